@@ -1,0 +1,313 @@
+"""interpolate and interpolate_backward: argument rules, then a cached Resampler."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from upsample import _modes
+from upsample._filters import Filter
+from upsample._resampler import (
+    Factors,
+    Resampler,
+    Sizes,
+    axis_count,
+    check_rank,
+    is_sequence,
+    normalise_axes,
+    sizes,
+)
+
+Array = npt.NDArray[Any]
+
+# Larger tables are made anew: they cost little beside the arrays, and would fill the memory.
+_CACHED_SAMPLES = 1 << 16
+
+
+def interpolate(
+    x: npt.ArrayLike,
+    size: Sizes | None = None,
+    scale_factor: Factors | None = None,
+    mode: str | Filter = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+    *,
+    axes: Sizes | None = None,
+    cubic_coeff: float | None = None,
+    border: str | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Array:
+    """Resample an array along some of its axes.
+
+    The first arguments are those of ``torch.nn.functional.interpolate``, in its order.
+
+    Parameters
+    ----------
+    x : array_like
+        Real or complex floating array of any rank and layout; any dtype in the modes that copy
+        samples (``nearest``, ``nearest-exact``).
+    size : int or sequence of int, optional
+        Output lengths along the resampled axes.  Exactly one of `size` and `scale_factor` is given.
+    scale_factor : float or sequence of float, optional
+        Output samples per input sample.  The output length is ``floor(n * scale_factor)``, and the
+        given factor, not the ratio of the lengths, decides the coordinates.
+    mode : str or Filter, optional
+        A name in `MODES`, or a kernel of the caller's own.
+    align_corners : bool, optional
+        Let the centres of the corner samples coincide.  None means False; it must stay None with
+        ``nearest``, ``nearest-exact``, ``area``, ``box`` and with `antialias`.
+    recompute_scale_factor : bool, optional
+        Let the ratio of the lengths decide the coordinates although a factor is given.
+    antialias : bool, optional
+        Widen the kernel when shrinking, so that every sample counts.
+    axes : int or sequence of int, optional
+        The axes to resample, which `size` and `scale_factor` follow in order.  By default the last
+        d axes for sequences of length d; for single numbers the last two or three for a mode whose
+        name says so, else all axes after the first two, or all axes of 1-D and 2-D arrays.
+    cubic_coeff : float, optional
+        The parameter a of the cubic modes, -0.75 by default (-0.5 with `antialias`).
+    border : {'edge', 'renormalize', 'zero', 'reflect', 'mirror'}, optional
+        What stands for samples outside the array.  By default ``edge`` for linear and cubic,
+        ``renormalize`` for the other kernels and with `antialias`.
+    out : ndarray, optional
+        Where to put the result: of its shape and dtype, in any layout.
+    num_threads : int, optional
+        Threads for this call, at least 1.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype of `x`, its axes in the same order in memory; `out` if given.
+
+    Raises
+    ------
+    ValueError
+        For sizes, factors and axes out of range, an unknown mode, options that do not go together.
+    TypeError
+        For arguments of a wrong type, or a dtype that the mode does not take.
+
+    See Also
+    --------
+    interpolate_backward : The gradient.
+    Resampler : The same with the tables made once.
+
+    Notes
+    -----
+    Along each axis the result is W x with a sparse matrix W.  With ``r = n / m`` (or
+    ``1 / scale_factor``), output i of a kernel mode lies at input coordinate
+    ``(i + 1/2) r - 1/2``, or at ``i (n - 1) / (m - 1)`` with `align_corners`; coordinates are exact
+    rationals or float64 whatever the dtype.  Cubic convolution is Keys' [1]_, Lanczos kernels are
+    Duchon's [2]_.
+
+    References
+    ----------
+    .. [1] R. Keys, "Cubic convolution interpolation for digital image processing", IEEE
+       Transactions on Acoustics, Speech, and Signal Processing 29(6), 1981.
+    .. [2] C. Duchon, "Lanczos filtering in one and two dimensions", Journal of Applied
+       Meteorology 18(8), 1979.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import upsample
+    >>> upsample.interpolate(np.array([0.0, 1.0, 2.0]), size=6, mode="linear")
+    array([0.  , 0.25, 0.75, 1.25, 1.75, 2.  ])
+    >>> image = np.zeros((1, 3, 32, 48), np.float32)
+    >>> upsample.interpolate(image, scale_factor=2, mode="bicubic").shape
+    (1, 3, 64, 96)
+    """
+    x = np.asarray(x)
+    where = _which_axes(x, mode, axes, size=size, scale_factor=scale_factor)
+    resampler = _resampler_for(
+        tuple(x.shape[axis] for axis in where),
+        _expanded(size, len(where)),
+        _expanded(scale_factor, len(where)),
+        mode,
+        align_corners,
+        recompute_scale_factor,
+        antialias,
+        cubic_coeff,
+        border,
+    )
+    return resampler.forward(x, axes=where, out=out, num_threads=num_threads)
+
+
+def interpolate_backward(
+    grad_output: npt.ArrayLike,
+    input_size: Sizes,
+    scale_factor: Factors | None = None,
+    mode: str | Filter = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+    *,
+    axes: Sizes | None = None,
+    cubic_coeff: float | None = None,
+    border: str | None = None,
+    out: Array | None = None,
+    num_threads: int | None = None,
+) -> Array:
+    """Gradient of `interpolate` with respect to its input: the exact adjoint.
+
+    Parameters
+    ----------
+    grad_output : array_like
+        Gradient with respect to the output of `interpolate`, floating or complex, of its shape.
+    input_size : int or sequence of int
+        Lengths of the forward's input along the resampled axes, which are found by the rules of
+        `interpolate` with `input_size` in place of `size`.
+    scale_factor : float or sequence of float, optional
+        As given to the forward, if it was (and was not recomputed).
+    mode, align_corners, recompute_scale_factor, antialias, axes, cubic_coeff, border
+        As given to the forward.
+    out : ndarray, optional
+        Where to put the result: of its shape and dtype, in any layout.
+    num_threads : int, optional
+        Threads for this call, at least 1.
+
+    Returns
+    -------
+    ndarray
+        Of the dtype of `grad_output` and the shape of the forward's input; `out` if given.
+
+    Raises
+    ------
+    ValueError
+        As `interpolate`; also if the lengths of `grad_output` are not those that the forward makes
+        of `input_size` with `scale_factor`.
+    TypeError
+        If `grad_output` is neither floating nor complex, or an argument has a wrong type.
+
+    See Also
+    --------
+    interpolate : The forward.
+
+    Notes
+    -----
+    The gradient is ``W.T @ g`` along each axis, computed by the kernels of the forward on the
+    transposed table.  Since the forward is linear, the derivative of this function with respect to
+    `grad_output` is the forward again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import upsample
+    >>> upsample.interpolate_backward(np.ones(6), input_size=3, mode="linear")
+    array([2., 2., 2.])
+    """
+    g = np.asarray(grad_output)
+    where = _which_axes(g, mode, axes, input_size=input_size, scale_factor=scale_factor)
+    count = len(where)
+    output_size = tuple(g.shape[axis] for axis in where)
+    if scale_factor is None and recompute_scale_factor is True:
+        recompute_scale_factor = None  # the ratio of the sizes, as without a factor
+    resampler = _resampler_for(
+        sizes("input_size", input_size, count),
+        output_size if scale_factor is None else None,
+        _expanded(scale_factor, count),
+        mode,
+        align_corners,
+        recompute_scale_factor,
+        antialias,
+        cubic_coeff,
+        border,
+    )
+    if resampler.output_size != output_size:
+        raise ValueError(
+            f"grad_output has lengths {output_size} along axes {where}, but input_size="
+            f"{input_size!r} with scale_factor={scale_factor!r} makes {resampler.output_size}"
+        )
+    return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
+
+
+def _which_axes(
+    x: Array, mode: str | Filter, axes: Sizes | None, **given: object
+) -> tuple[int, ...]:
+    """The axes to be resampled, by what the caller said."""
+    rank = _modes.lookup(mode).rank
+    if axes is not None:
+        where = normalise_axes(axes, x.ndim)
+        if not where:
+            raise ValueError(f"axes must name at least one axis, got {axes!r}")
+        for name, value in given.items():
+            if is_sequence(value) and len(value) != len(where):  # type: ignore[arg-type]
+                raise ValueError(
+                    f"{name} must have {len(where)} entries, one for each of axes={axes!r}, "
+                    f"got {value!r}"
+                )
+    elif any(is_sequence(value) for value in given.values()):
+        where = _last_axes(x, axis_count(rank, **given), given)
+    elif rank is not None:
+        where = _last_axes(x, rank, given)
+    else:
+        where = tuple(range(2 if x.ndim >= 3 else 0, x.ndim))
+        if not where:
+            raise ValueError("an array without dimensions has no axis to resample")
+    check_rank(mode, rank, len(where))
+    return where
+
+
+def _last_axes(x: Array, count: int, given: dict[str, object]) -> tuple[int, ...]:
+    if x.ndim < count:
+        words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
+        raise ValueError(
+            f"an array of shape {x.shape} has not the {count} axes to resample that {words} asks for"
+        )
+    return tuple(range(x.ndim - count, x.ndim))
+
+
+def _expanded(value: object, count: int) -> object:
+    """One entry for each axis, hashable: the checks are the Resampler's."""
+    if value is None:
+        return None
+    if is_sequence(value):
+        return tuple(value)  # type: ignore[arg-type]
+    return (value,) * count
+
+
+def _resampler_for(input_size: tuple[int, ...], *rest: Any) -> Resampler:
+    if any(n == 0 for n in input_size):
+        raise ValueError(
+            f"the axes to resample must not be empty, got lengths {input_size} along them"
+        )
+    total = sum(input_size)
+    if total > _CACHED_SAMPLES:
+        return _make(input_size, *rest)
+    try:
+        return _cached(input_size, *rest)
+    except TypeError:
+        # Not hashable, or of a wrong type: the error that explains it comes from here.
+        return _make(input_size, *rest)
+
+
+def _make(
+    input_size: tuple[int, ...],
+    output_size: tuple[int, ...] | None,
+    factors: tuple[float, ...] | None,
+    mode: str | Filter,
+    align_corners: bool | None,
+    recompute_scale_factor: bool | None,
+    antialias: bool,
+    cubic_coeff: float | None,
+    border: str | None,
+) -> Resampler:
+    return Resampler(
+        input_size,
+        output_size,
+        factors,
+        mode,
+        align_corners,
+        recompute_scale_factor,
+        antialias,
+        cubic_coeff=cubic_coeff,
+        border=border,
+    )
+
+
+_cached = functools.lru_cache(maxsize=128, typed=True)(_make)
+

@@ -1,0 +1,56 @@
+"""The compiled part: tables of taps applied to strided arrays.
+
+It sees tables, lengths and strides, and never the name of a mode.
+"""
+
+from cython.parallel cimport prange, threadid
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+cimport numpy as cnp
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+    #include <omp.h>
+    #define UPSAMPLE_HAS_OPENMP 1
+    #else
+    #define UPSAMPLE_HAS_OPENMP 0
+    static int omp_get_max_threads(void) { return 1; }
+    #endif
+    """
+    int UPSAMPLE_HAS_OPENMP
+    int omp_get_max_threads() nogil
+
+cdef enum:
+    REACHES = 7
+
+# Lengths of tiles for which a table knows how many samples they read: 8, 16, … 512.
+TILES = tuple(8 << k for k in range(REACHES))
+HAS_OPENMP = bool(UPSAMPLE_HAS_OPENMP)
+
+
+cdef struct TapsView:
+    Py_ssize_t n, m, width
+    const int64_t* first
+    const int32_t* count
+    const char* weights
+    bint holes
+    Py_ssize_t period, step, lo, hi, span
+    Py_ssize_t tile, reach  # outputs of a tile of `along_lanes`, samples that they read
+
+
+
+include "arithmetic.pxi"
+include "along.pxi"
+include "driver.pxi"
+
+
+def max_threads():
+    """Threads that OpenMP would use: its environment, affinity and limits set in the process."""
+    return omp_get_max_threads()

@@ -1,0 +1,379 @@
+# Along: the axis whose neighbours are neighbours in memory (or `inner` elements apart, where
+# inner is small, such as three colours).  There is no second arithmetic here: samples are
+# rearranged so that `combine` sees long rows of neighbours, and put back.
+#
+# Three ways, `inner` elements to a sample:
+#
+#   wide    inner is large enough to be a row of its own: one `combine` for each output.
+#
+#   phases  rows of a table that repeat, M outputs for every N samples.  Samples are dealt
+#           into N streams, each of the M phases is a `combine` of streams with constant
+#           weights, and the M results are merged:
+#
+#             x0 x1 x2 x3 x4 x5 …   deal (N = 2)    s0: x0 x2 x4 …     s1: x1 x3 x5 …
+#             phase p:  y_p[q] = Σ w_pk · s_(k mod N)[q + k div N]
+#             y0[0] y1[0] y2[0] y0[1] …             merge (M = 3)
+#
+#   lanes   any table, eight rows at a time, laid beside each other so that a sample is a
+#           vector of the eight rows:  t[(j·inner + c)·8 + lane]
+#
+# Rows that fit none of these (borders, less than a few rows) are taken output by output.
+
+
+cdef inline void deal(
+    real* d, const real* x, Py_ssize_t streams, Py_ssize_t length, Py_ssize_t count,
+    Py_ssize_t inner,
+) noexcept nogil:
+    """d[r·length + q] = x[q·streams + r] for q < count: one stream for each remainder."""
+    cdef Py_ssize_t q, r, c
+    if inner == 1 and streams == 2:
+        for q in range(count):
+            d[q] = x[2 * q]
+            d[length + q] = x[2 * q + 1]
+    elif inner == 1 and streams == 3:
+        for q in range(count):
+            d[q] = x[3 * q]
+            d[length + q] = x[3 * q + 1]
+            d[2 * length + q] = x[3 * q + 2]
+    elif inner == 1 and streams == 4:
+        for q in range(count):
+            d[q] = x[4 * q]
+            d[length + q] = x[4 * q + 1]
+            d[2 * length + q] = x[4 * q + 2]
+            d[3 * length + q] = x[4 * q + 3]
+    elif inner == 1:
+        for r in range(streams):
+            for q in range(count):
+                d[r * length + q] = x[q * streams + r]
+    else:
+        for r in range(streams):
+            for q in range(count):
+                for c in range(inner):
+                    d[(r * length + q) * inner + c] = x[(q * streams + r) * inner + c]
+
+
+cdef inline void merge(
+    real* d, const real* x, Py_ssize_t streams, Py_ssize_t length, Py_ssize_t count,
+    Py_ssize_t inner,
+) noexcept nogil:
+    """d[q·streams + r] = x[r·length + q] for q < count: the reverse of `deal`."""
+    cdef Py_ssize_t q, r, c
+    if inner == 1 and streams == 2:
+        for q in range(count):
+            d[2 * q] = x[q]
+            d[2 * q + 1] = x[length + q]
+    elif inner == 1 and streams == 3:
+        for q in range(count):
+            d[3 * q] = x[q]
+            d[3 * q + 1] = x[length + q]
+            d[3 * q + 2] = x[2 * length + q]
+    elif inner == 1 and streams == 4:
+        for q in range(count):
+            d[4 * q] = x[q]
+            d[4 * q + 1] = x[length + q]
+            d[4 * q + 2] = x[2 * length + q]
+            d[4 * q + 3] = x[3 * length + q]
+    elif inner == 1:
+        for r in range(streams):
+            for q in range(count):
+                d[q * streams + r] = x[r * length + q]
+    else:
+        for r in range(streams):
+            for q in range(count):
+                for c in range(inner):
+                    d[(q * streams + r) * inner + c] = x[(r * length + q) * inner + c]
+
+
+cdef inline void interleave(real* t, real** x, Py_ssize_t offset, Py_ssize_t n) noexcept nogil:
+    """t[8·j + lane] = x[lane][offset + j]."""
+    cdef Py_ssize_t j
+    cdef const real* a = x[0] + offset
+    cdef const real* b = x[1] + offset
+    cdef const real* c = x[2] + offset
+    cdef const real* d = x[3] + offset
+    cdef const real* e = x[4] + offset
+    cdef const real* f = x[5] + offset
+    cdef const real* g = x[6] + offset
+    cdef const real* h = x[7] + offset
+    for j in range(n):
+        t[8 * j] = a[j]
+        t[8 * j + 1] = b[j]
+        t[8 * j + 2] = c[j]
+        t[8 * j + 3] = d[j]
+        t[8 * j + 4] = e[j]
+        t[8 * j + 5] = f[j]
+        t[8 * j + 6] = g[j]
+        t[8 * j + 7] = h[j]
+
+
+cdef inline void separate(real** y, Py_ssize_t offset, const real* t, Py_ssize_t n) noexcept nogil:
+    """y[lane][offset + j] = t[8·j + lane]: the reverse of `interleave`."""
+    cdef Py_ssize_t j
+    cdef real* a = y[0] + offset
+    cdef real* b = y[1] + offset
+    cdef real* c = y[2] + offset
+    cdef real* d = y[3] + offset
+    cdef real* e = y[4] + offset
+    cdef real* f = y[5] + offset
+    cdef real* g = y[6] + offset
+    cdef real* h = y[7] + offset
+    for j in range(n):
+        a[j] = t[8 * j]
+        b[j] = t[8 * j + 1]
+        c[j] = t[8 * j + 2]
+        d[j] = t[8 * j + 3]
+        e[j] = t[8 * j + 4]
+        f[j] = t[8 * j + 5]
+        g[j] = t[8 * j + 6]
+        h[j] = t[8 * j + 7]
+
+
+cdef inline int gather_taps(
+    real** rows, real* weights, const real* x, const real* w, int count, Py_ssize_t stride
+) noexcept nogil:
+    """Addresses and weights of the taps that are not zero; returns how many."""
+    cdef int k, used = 0
+    for k in range(count):
+        if w[k] != 0:
+            rows[used] = <real*> x + k * stride
+            weights[used] = w[k]
+            used += 1
+    return used
+
+
+cdef void along_single(
+    real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t end,
+    Py_ssize_t c0, Py_ssize_t j0, Py_ssize_t inner,
+) noexcept nogil:
+    """Outputs begin … end-1 one by one; y holds output c0 first, x sample j0 first."""
+    cdef const real* weights = <const real*> t.weights
+    cdef const real* source
+    cdef Py_ssize_t i, c
+    for i in range(begin, end):
+        source = x + (t.first[i] - j0) * inner
+        for c in range(inner):
+            y[(i - c0) * inner + c] = dot(
+                source + c, weights + i * t.width, t.count[i], inner
+            )
+
+
+cdef void along_wide(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    cdef const real* weights = <const real*> t.weights
+    cdef real** taps = <real**> scratch
+    cdef real* used = <real*> (scratch + t.width * sizeof(void*))
+    cdef Py_ssize_t i
+    cdef int row, count
+    for row in range(rows):
+        for i in range(c0, c1):
+            count = gather_taps(
+                taps, used, x[row] + (t.first[i] - j0) * inner, weights + i * t.width,
+                t.count[i], inner,
+            )
+            combine(y[row] + (i - c0) * inner, taps, used, count, inner)
+
+
+cdef void along_phases(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """Whole periods by streams, what is before and after them one by one."""
+    cdef const real* weights = <const real*> t.weights
+    cdef Py_ssize_t M = t.period, N = t.step
+    cdef Py_ssize_t begin = c0 if c0 > t.lo else t.lo
+    cdef Py_ssize_t end = c1 if c1 < t.hi else t.hi
+    cdef Py_ssize_t periods = (end - begin) // M if end > begin else 0
+    cdef Py_ssize_t block, q0, q, low, high, length, p, k, source, r
+    cdef int row, count
+    cdef real** taps = <real**> scratch
+    cdef real* used = <real*> (scratch + t.width * sizeof(void*))
+    cdef real* dealt = used + t.width
+    cdef real* merged
+    cdef real* target
+    cdef const real* w
+    end = begin + periods * M
+    # Samples that one period reads, from its own beginning.
+    low = t.first[begin] if periods else 0
+    high = low
+    if periods:
+        for p in range(begin, begin + M):
+            if t.count[p] and t.first[p] < low:
+                low = t.first[p]
+            if t.first[p] + t.count[p] > high:
+                high = t.first[p] + t.count[p]
+    block = STREAM // ((M + N) * inner)
+    if block < 16:
+        block = 16
+    length = block + (high - low + N - 1) // N + 1
+    merged = dealt if N == 1 else dealt + N * length * inner
+    for row in range(rows):
+        along_single(y[row], x[row], t, c0, begin if periods else c1, c0, j0, inner)
+        q0 = 0
+        while q0 < periods:
+            q = periods - q0 if periods - q0 < block else block
+            source = low + q0 * N - j0
+            if N > 1:
+                # All streams up to the last sample that is read, and none beyond.
+                r = (high - low) + (q - 1) * N
+                deal(dealt, x[row] + source * inner, N, length, r // N, inner)
+                for k in range(r - r % N, r):
+                    memcpy(
+                        dealt + ((k % N) * length + k // N) * inner,
+                        x[row] + (source + k) * inner, inner * sizeof(real),
+                    )
+            for p in range(M):
+                w = weights + (begin + p) * t.width
+                count = 0
+                for k in range(t.count[begin + p]):
+                    if w[k] != 0:
+                        r = t.first[begin + p] - low + k
+                        if N > 1:
+                            taps[count] = dealt + ((r % N) * length + r // N) * inner
+                        else:
+                            taps[count] = x[row] + (source + r) * inner
+                        used[count] = w[k]
+                        count += 1
+                target = merged + p * block * inner
+                if M == 1:
+                    target = y[row] + (begin + q0 - c0) * inner
+                combine(target, taps, used, count, q * inner)
+            if M > 1:
+                merge(y[row] + (begin + q0 * M - c0) * inner, merged, M, block, q, inner)
+            q0 += q
+        if periods:
+            along_single(y[row], x[row], t, end, c1, c0, j0, inner)
+
+
+cdef void along_lanes(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """Eight rows at a time; fewer are filled up with the last one."""
+    cdef const real* weights = <const real*> t.weights
+    cdef real* source[LANES]
+    cdef real* target[LANES]
+    cdef real** taps = <real**> scratch
+    cdef real* used = <real*> (scratch + t.width * sizeof(void*))
+    cdef real* tile = used + t.width
+    cdef real* made
+    cdef Py_ssize_t begin, end, low, high, i, c, k
+    cdef Py_ssize_t limit = t.tile
+    cdef int row = 0, lane, count
+    made = tile + (t.reach * inner) * LANES
+    while row < rows:
+        for lane in range(LANES):
+            source[lane] = x[row + lane if row + lane < rows else rows - 1]
+        begin = c0
+        while begin < c1:
+            # As many outputs as the tile holds, with the samples that they read.
+            end = begin + limit if begin + limit < c1 else c1
+            low = t.first[begin]
+            high = low
+            for i in range(begin, end):
+                if t.count[i] and t.first[i] < low:
+                    low = t.first[i]
+                if t.first[i] + t.count[i] > high:
+                    high = t.first[i] + t.count[i]
+            interleave(tile, source, (low - j0) * inner, (high - low) * inner)
+            if inner == 1 and not t.holes:
+                for i in range(begin, end):
+                    combine_lanes(
+                        made + (i - begin) * LANES, tile + (t.first[i] - low) * LANES,
+                        weights + i * t.width, t.count[i],
+                    )
+            else:
+                for i in range(begin, end):
+                    count = gather_taps(
+                        taps, used, tile + (t.first[i] - low) * inner * LANES,
+                        weights + i * t.width, t.count[i], inner * LANES,
+                    )
+                    combine(made + (i - begin) * inner * LANES, taps, used, count, inner * LANES)
+            for lane in range(LANES):
+                target[lane] = y[row + lane if row + lane < rows else rows - 1]
+            if rows - row >= LANES:
+                separate(target, (begin - c0) * inner, made, (end - begin) * inner)
+            else:
+                for lane in range(rows - row):
+                    for c in range((end - begin) * inner):
+                        target[lane][(begin - c0) * inner + c] = made[c * LANES + lane]
+            begin = end
+        row += LANES
+
+
+cdef void along_rows(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """Output by output: few rows, and no repetition."""
+    cdef int row
+    for row in range(rows):
+        along_single(y[row], x[row], t, c0, c1, c0, j0, inner)
+
+
+cdef void pick_rows(
+    word* d, word** r, const word* w, int count, Py_ssize_t n
+) noexcept nogil:
+    """`combine` of a table that selects: the one row."""
+    memcpy(d, r[0], n * sizeof(word))
+
+
+cdef void pick_along(
+    word** y, word** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """The samples that the table selects."""
+    cdef const int64_t* first = t.first + c0
+    cdef Py_ssize_t M = t.period, N = t.step
+    cdef Py_ssize_t i, c, q, count = c1 - c0
+    cdef int row
+    cdef word* d
+    cdef const word* s
+    cdef word v
+    for row in range(rows):
+        d = y[row]
+        s = x[row] - j0 * inner
+        if inner == 1:
+            if M == 2 and N == 1 and t.lo == 0 and t.hi == t.m and first[0] == first[count > 1]:
+                s += first[0]
+                for q in range(count >> 1):
+                    v = s[q]
+                    d[2 * q] = v
+                    d[2 * q + 1] = v
+                if count & 1:
+                    d[count - 1] = s[count >> 1]
+            else:
+                for i in range(count):
+                    d[i] = s[first[i]]
+        elif inner <= 16:
+            for i in range(count):
+                for c in range(inner):
+                    d[i * inner + c] = s[first[i] * inner + c]
+        else:
+            for i in range(count):
+                memcpy(d + i * inner, s + first[i] * inner, inner * sizeof(word))
+
+
+cdef void move(
+    word* d, Py_ssize_t d_sample, Py_ssize_t d_inner,
+    const word* s, Py_ssize_t s_sample, Py_ssize_t s_inner,
+    Py_ssize_t samples, Py_ssize_t inner,
+) noexcept nogil:
+    """Copy between strided rows (strides in bytes; addresses need no alignment)."""
+    cdef Py_ssize_t j, c
+    cdef char* to = <char*> d
+    cdef const char* frm = <const char*> s
+    if inner == 1:
+        for j in range(samples):
+            memcpy(to + j * d_sample, frm + j * s_sample, sizeof(word))
+    elif d_inner == sizeof(word) and s_inner == sizeof(word):
+        for j in range(samples):
+            memcpy(to + j * d_sample, frm + j * s_sample, inner * sizeof(word))
+    else:
+        for j in range(samples):
+            for c in range(inner):
+                memcpy(
+                    to + j * d_sample + c * d_inner, frm + j * s_sample + c * s_inner,
+                    sizeof(word),
+                )

@@ -1,0 +1,811 @@
+# The driver: one call resamples one or two axes of an array.
+#
+# Axes are put in the order of their strides.  The last axis to be resampled that has few
+# elements behind it is *along*; an axis with whole rows behind it is *across*:
+#
+#     batch …, | across axis: n_a rows | along axis: n_b samples | inner |
+#                                       └──────── one row ────────────┘
+#
+# With two axes the work is fused, row by row, so that no intermediate array exists:
+#
+#     along first    input rows ─ along ─> ring of rows ─ combine ─> output row
+#     across first   input rows ─ combine ─> a few rows ─ along ─> output rows
+#
+# The ring holds, for each thread, the rows that the next output rows still need.  The same
+# ring holds rows that first have to be gathered, because their samples are not neighbours.
+#
+# Work is split into units: (batch, block of output rows, block of columns).  Every output
+# sample belongs to one unit, and is summed in one order, so no bit depends on the threads.
+
+cdef enum:
+    MAXDIM = 66  # NumPy's limit of 64, one more for complex parts and one for wide items
+    ALIGN = 64
+    STREAM = 4096  # elements of all the streams of `along_phases` together
+    WIDE = 24  # elements behind an axis from which each sample is a row of its own
+    BATCH_BYTES = 24576  # one tile of `along_lanes`, input and output
+    RING_BYTES = 262144  # a part of the second cache
+    ACROSS_BYTES = 32768  # a block of columns where nothing but `combine` is done
+
+ctypedef void (*combine_t)(char*, char**, const char*, int, Py_ssize_t) noexcept nogil
+ctypedef void (*along_t)(
+    char**, char**, int, const TapsView*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, char*
+) noexcept nogil
+ctypedef void (*move_t)(
+    char*, Py_ssize_t, Py_ssize_t, const char*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t
+) noexcept nogil
+
+
+cdef struct Dim:
+    Py_ssize_t n, m  # length in the input and in the output
+    Py_ssize_t x, y  # strides in bytes
+    int role  # 0: batch, 1 or 2: the first or second resampled axis
+
+
+cdef struct Job:
+    char* x
+    char* y
+    Py_ssize_t item, weight_item  # bytes of an element of the rows, of a weight
+    bint selects  # every table selects: samples of any kind are copied
+    combine_t combine
+    along_t along
+    move_t move
+    int batch_dims
+    Dim batch[MAXDIM]
+    Py_ssize_t batches
+    bint has_a, has_b, along_first
+    TapsView a, b
+    Dim rows, columns, inner
+    bint direct_x, direct_y
+    Py_ssize_t row_block, row_blocks, column_block, column_blocks
+    Py_ssize_t slots, group  # rows of the ring; rows of one call of `along`
+    Py_ssize_t longest  # samples of the longest piece of an input row
+    # Scratch of a thread, as offsets.
+    Py_ssize_t at_tags, at_pointers, at_weights, at_ring, at_middle, at_out, at_along, scratch
+
+
+cdef class Table:
+    """A packed table of taps for the kernels.
+
+    Parameters
+    ----------
+    n : int
+        Samples of the input.
+    first : ndarray of int64, shape (m,)
+    count : ndarray of int32, shape (m,)
+    weights : ndarray of float32 or float64, shape (m, width)
+    holes : bool
+        Whether a weight between the first and the last of a row is zero.
+    selection : bool
+        Whether each row is one weight of 1.
+    repeat : tuple of int
+        (period, step, lo, hi, span), see `Packed`.
+    reach : tuple of int
+        Most samples that 8, 16, 32, … consecutive outputs read.
+    """
+
+    cdef TapsView view
+    cdef Py_ssize_t reaches[REACHES]
+    cdef object _keep
+    cdef readonly bint selection
+    cdef readonly object dtype
+
+    def __init__(self, n, first, count, weights, holes, selection, repeat, reach):
+        cdef cnp.ndarray first_ = first, count_ = count, weights_ = weights
+        cdef Py_ssize_t m = len(first), i
+        if first_.dtype != np.int64 or count_.dtype != np.int32 or count_.shape[0] != m:
+            raise TypeError("first must be int64, count int32, of equal length")
+        if weights_.dtype not in (np.float32, np.float64) or weights_.ndim != 2:
+            raise TypeError("weights must be a matrix of float32 or float64")
+        for array in (first_, count_, weights_):
+            if not array.flags.c_contiguous or not array.flags.aligned:
+                raise ValueError("arrays of a table must be contiguous")
+        # The kernels trust a table; this is the one place where it is checked.
+        if m != weights_.shape[0] or m == 0:
+            raise ValueError("a table needs one row of weights for each output")
+        if (
+            first_.min() < 0
+            or count_.min() < 0
+            or count_.max() > weights_.shape[1]
+            or (first_ + count_).max() > n
+        ):
+            raise ValueError("taps outside the array")
+        if len(reach) != REACHES:
+            raise ValueError("wrong number of reaches")
+        self._keep = (first, count, weights)
+        self.dtype = weights_.dtype
+        self.selection = selection
+        self.view.n = n
+        self.view.m = m
+        self.view.width = weights_.shape[1]
+        self.view.first = <const int64_t*> cnp.PyArray_DATA(first_)
+        self.view.count = <const int32_t*> cnp.PyArray_DATA(count_)
+        self.view.weights = <const char*> cnp.PyArray_DATA(weights_)
+        self.view.holes = holes
+        (
+            self.view.period, self.view.step, self.view.lo, self.view.hi, self.view.span
+        ) = repeat
+        for i in range(REACHES):
+            self.reaches[i] = reach[i]
+
+    @property
+    def shape(self):
+        """(outputs, inputs)."""
+        return self.view.m, self.view.n
+
+    @property
+    def index(self):
+        """The first sample of each row: the selected one, if the table selects."""
+        return self._keep[0]
+
+
+# ---------------------------------------------------------------------------------------
+# One unit of work.
+
+cdef inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    return a if a > b else b
+
+
+cdef struct Piece:
+    char* x  # corner of the unit
+    char* y
+    Py_ssize_t i0, i1  # output rows
+    Py_ssize_t c0, c1  # output samples of the along axis (elements of `inner` without one)
+    Py_ssize_t j0, j1  # input samples that they read
+    Py_ssize_t inner  # elements of a sample
+    Py_ssize_t length_x, length_y  # elements of a row's piece
+
+
+cdef void find_columns(
+    const TapsView* t, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t* j0, Py_ssize_t* j1
+) noexcept nogil:
+    cdef Py_ssize_t i, low = t.n, high = 0
+    for i in range(c0, c1):
+        if t.count[i]:
+            low = smaller(low, t.first[i])
+            high = larger(high, t.first[i] + t.count[i])
+    j0[0] = low if low < high else 0
+    j1[0] = high if low < high else 0
+
+
+cdef void place(const Job* job, Py_ssize_t unit, Piece* p) noexcept nogil:
+    cdef Py_ssize_t column = unit % job.column_blocks
+    cdef Py_ssize_t row = (unit // job.column_blocks) % job.row_blocks
+    cdef Py_ssize_t batch = unit // (job.column_blocks * job.row_blocks)
+    cdef Py_ssize_t index
+    cdef int d
+    p.x = job.x
+    p.y = job.y
+    for d in range(job.batch_dims - 1, -1, -1):
+        index = batch % job.batch[d].n
+        batch //= job.batch[d].n
+        p.x += index * job.batch[d].x
+        p.y += index * job.batch[d].y
+    p.i0 = row * job.row_block
+    p.i1 = smaller(p.i0 + job.row_block, job.rows.m)
+    p.c0 = column * job.column_block
+    if job.has_b:
+        p.c1 = smaller(p.c0 + job.column_block, job.columns.m)
+        p.inner = job.inner.n
+        if job.column_blocks == 1:
+            p.j0 = 0
+            p.j1 = job.columns.n
+        else:
+            find_columns(&job.b, p.c0, p.c1, &p.j0, &p.j1)
+        p.x += p.j0 * job.columns.x
+        p.y += p.c0 * job.columns.y
+        p.length_x = (p.j1 - p.j0) * p.inner
+        p.length_y = (p.c1 - p.c0) * p.inner
+    else:
+        p.c1 = smaller(p.c0 + job.column_block, job.inner.n)
+        p.j0, p.j1 = p.c0, p.c1
+        p.x += p.c0 * job.inner.x
+        p.y += p.c0 * job.inner.y
+        p.inner = p.c1 - p.c0
+        p.length_x = p.length_y = p.inner
+
+
+cdef inline void read_row(const Job* job, const Piece* p, Py_ssize_t row, char* to) noexcept nogil:
+    """A piece of an input row, its samples made neighbours."""
+    cdef Py_ssize_t samples = p.j1 - p.j0 if job.has_b else 1
+    job.move(
+        to, p.inner * job.item, job.item,
+        p.x + row * job.rows.x, job.columns.x, job.inner.x, samples, p.inner,
+    )
+
+
+cdef inline void write_row(
+    const Job* job, const Piece* p, Py_ssize_t row, const char* frm
+) noexcept nogil:
+    cdef Py_ssize_t samples = p.c1 - p.c0 if job.has_b else 1
+    job.move(
+        p.y + row * job.rows.y, job.columns.y, job.inner.y,
+        frm, p.inner * job.item, job.item, samples, p.inner,
+    )
+
+
+cdef inline void along_group(
+    const Job* job, const Piece* p, char** to, char** frm, int rows, char* scratch
+) noexcept nogil:
+    job.along(
+        to, frm, rows, &job.b, p.c0, p.c1, p.j0, p.inner, scratch + job.at_along
+    )
+
+
+cdef void unit_along(const Job* job, const Piece* p, char* scratch) noexcept nogil:
+    """The rows are independent: only the along axis is resampled."""
+    cdef char* source[LANES]
+    cdef char* target[LANES]
+    cdef Py_ssize_t row = p.i0
+    cdef int k, rows
+    while row < p.i1:
+        rows = <int> smaller(job.group, p.i1 - row)
+        for k in range(rows):
+            if job.direct_x:
+                source[k] = p.x + (row + k) * job.rows.x
+            else:
+                source[k] = scratch + job.at_middle + k * p.length_x * job.item
+                read_row(job, p, row + k, source[k])
+            if job.direct_y:
+                target[k] = p.y + (row + k) * job.rows.y
+            else:
+                target[k] = scratch + job.at_out + k * p.length_y * job.item
+        along_group(job, p, target, source, rows, scratch)
+        if not job.direct_y:
+            for k in range(rows):
+                write_row(job, p, row + k, target[k])
+        row += rows
+
+
+cdef int missing_rows(
+    const Job* job, const Piece* p, Py_ssize_t row, Py_ssize_t* tags, Py_ssize_t* found
+) noexcept nogil:
+    """Input rows that output `row` needs and the ring lacks, and then those of later outputs.
+
+    At most `group` rows, all within the ring's length from the first of `row`, so that none
+    takes the place of another.  They are entered in `tags`.
+    """
+    cdef Py_ssize_t first = job.a.first[row]
+    cdef Py_ssize_t i, j
+    cdef int k, count = 0
+    for i in range(row, p.i1):
+        for k in range(job.a.count[i]):
+            j = job.a.first[i] + k
+            if j < first or j >= first + job.slots:
+                return count
+            if tags[j % job.slots] != j:
+                tags[j % job.slots] = j
+                found[count] = j
+                count += 1
+                if count == job.group:
+                    return count
+        if count == 0:
+            return 0
+    return count
+
+
+cdef void fill_ring(const Job* job, const Piece* p, Py_ssize_t row, char* scratch) noexcept nogil:
+    """See that the ring holds every input row of output `row`."""
+    cdef Py_ssize_t* tags = <Py_ssize_t*> (scratch + job.at_tags)
+    cdef char* ring = scratch + job.at_ring
+    cdef Py_ssize_t length = (p.length_y if job.along_first else p.length_x) * job.item
+    cdef Py_ssize_t found[LANES]
+    cdef char* source[LANES]
+    cdef char* target[LANES]
+    cdef int k, count
+    while True:
+        count = missing_rows(job, p, row, tags, found)
+        if count == 0:
+            return
+        for k in range(count):
+            target[k] = ring + (found[k] % job.slots) * length
+            if not job.along_first:
+                read_row(job, p, found[k], target[k])
+            elif job.direct_x:
+                source[k] = p.x + found[k] * job.rows.x
+            else:
+                source[k] = scratch + job.at_middle + k * p.length_x * job.item
+                read_row(job, p, found[k], source[k])
+        if job.along_first:
+            along_group(job, p, target, source, count, scratch)
+
+
+cdef void across(
+    const Job* job, const Piece* p, Py_ssize_t row, char* to, char* scratch
+) noexcept nogil:
+    """Make one row of the across axis: from the ring, or from the input where it lies."""
+    cdef char** taps = <char**> (scratch + job.at_pointers)
+    cdef const char* weights = job.a.weights + row * job.a.width * job.weight_item
+    cdef const char* taken = weights
+    cdef char* kept = scratch + job.at_weights
+    cdef char* ring = scratch + job.at_ring
+    cdef bint from_ring = job.along_first or not job.direct_x
+    cdef Py_ssize_t length = p.length_y if job.along_first else p.length_x
+    cdef Py_ssize_t j
+    cdef int k, used = 0
+    if from_ring:
+        fill_ring(job, p, row, scratch)
+    for k in range(job.a.count[row]):
+        if job.a.holes and not weight_used(weights, k, job.weight_item):
+            continue
+        j = job.a.first[row] + k
+        if from_ring:
+            taps[used] = ring + (j % job.slots) * length * job.item
+        else:
+            taps[used] = p.x + j * job.rows.x
+        if job.a.holes:
+            memcpy(kept + used * job.weight_item, weights + k * job.weight_item, job.weight_item)
+        used += 1
+    if job.a.holes:
+        taken = kept
+    job.combine(to, taps, taken, used, length)
+
+
+cdef inline bint weight_used(const char* weights, int k, Py_ssize_t item) noexcept nogil:
+    if item == 8:
+        return (<const double*> weights)[k] != 0
+    return (<const float*> weights)[k] != 0
+
+
+cdef void unit_across_last(const Job* job, const Piece* p, char* scratch) noexcept nogil:
+    """Output rows straight from the ring (along first), or from input rows alone."""
+    cdef char* target
+    cdef Py_ssize_t row
+    for row in range(p.i0, p.i1):
+        if job.direct_y:
+            target = p.y + row * job.rows.y
+        else:
+            target = scratch + job.at_out
+        across(job, p, row, target, scratch)
+        if not job.direct_y:
+            write_row(job, p, row, target)
+
+
+cdef void unit_across_first(const Job* job, const Piece* p, char* scratch) noexcept nogil:
+    """A few rows of the across axis, then along them."""
+    cdef char* middle[LANES]
+    cdef char* target[LANES]
+    cdef Py_ssize_t row = p.i0
+    cdef int k, rows
+    while row < p.i1:
+        rows = <int> smaller(job.group, p.i1 - row)
+        for k in range(rows):
+            middle[k] = scratch + job.at_middle + k * p.length_x * job.item
+            across(job, p, row + k, middle[k], scratch)
+            if job.direct_y:
+                target[k] = p.y + (row + k) * job.rows.y
+            else:
+                target[k] = scratch + job.at_out + k * p.length_y * job.item
+        along_group(job, p, target, middle, rows, scratch)
+        if not job.direct_y:
+            for k in range(rows):
+                write_row(job, p, row + k, target[k])
+        row += rows
+
+
+cdef void work(const Job* job, Py_ssize_t begin, Py_ssize_t end, char* scratch) noexcept nogil:
+    """Units begin … end-1, by one thread."""
+    cdef Piece p
+    cdef Py_ssize_t unit, k
+    cdef Py_ssize_t* tags = <Py_ssize_t*> (scratch + job.at_tags)
+    for unit in range(begin, end):
+        place(job, unit, &p)
+        if not job.has_a:
+            unit_along(job, &p, scratch)
+            continue
+        for k in range(job.slots):
+            tags[k] = -1
+        if job.has_b and not job.along_first:
+            unit_across_first(job, &p, scratch)
+        else:
+            unit_across_last(job, &p, scratch)
+
+
+# ---------------------------------------------------------------------------------------
+# Planning: from arrays to a job.
+
+cdef int by_stride(Dim* dims, int ndim) noexcept nogil:
+    """Order axes by falling stride of the input, as NumPy's order 'K' does.
+
+    Axes of length 1 and of stride 0 say nothing about the order and stay where they are.
+    """
+    cdef int i, j, k
+    cdef Dim dim
+    for i in range(1, ndim):
+        dim = dims[i]
+        if dim.n == 1 or dim.x == 0:
+            continue
+        j = i
+        for k in range(i - 1, -1, -1):
+            if dims[k].n == 1 or dims[k].x == 0:
+                continue
+            if magnitude(dims[k].x) >= magnitude(dim.x):
+                break
+            j = k
+        for k in range(i, j, -1):
+            dims[k] = dims[k - 1]
+        dims[j] = dim
+    return 0
+
+
+cdef inline Py_ssize_t magnitude(Py_ssize_t a) noexcept nogil:
+    return -a if a < 0 else a
+
+
+cdef int coalesce(Dim* dims, int ndim) noexcept nogil:
+    """Merge neighbouring batch axes that lie one behind the other, and drop those of length 1."""
+    cdef int i, kept = 0
+    for i in range(ndim):
+        if dims[i].role == 0 and dims[i].n == 1:
+            continue
+        if (
+            kept
+            and dims[i].role == 0
+            and dims[kept - 1].role == 0
+            and dims[kept - 1].x == dims[i].x * dims[i].n
+            and dims[kept - 1].y == dims[i].y * dims[i].n
+        ):
+            dims[kept - 1].n *= dims[i].n
+            dims[kept - 1].m = dims[kept - 1].n
+            dims[kept - 1].x = dims[i].x
+            dims[kept - 1].y = dims[i].y
+            continue
+        dims[kept] = dims[i]
+        kept += 1
+    return kept
+
+
+cdef double pass_cost(const TapsView* t, double lines, bint along) noexcept nogil:
+    """Rough cost of a pass: `lines` samples for each output, `along` dearer by moving them."""
+    cdef double taps = t.width
+    return lines * t.m * (taps + (3.0 if along else 1.0))
+
+
+cdef bint second_goes_first(const TapsView* first, const TapsView* second) noexcept nogil:
+    """Whether the second axis is resampled before the first.
+
+    By cost for an array in C order, and by that alone: the order of the two passes decides
+    how sums are rounded, and the layout of an array is not to change a bit.
+    """
+    cdef double used = smaller(first.n, first.m * first.width)
+    cdef double before = pass_cost(second, used, True) + pass_cost(first, second.m, False)
+    cdef double after = pass_cost(first, second.n, False) + pass_cost(second, first.m, True)
+    return before <= after
+
+
+cdef Py_ssize_t aligned(Py_ssize_t size) noexcept nogil:
+    return (size + ALIGN - 1) // ALIGN * ALIGN
+
+
+cdef int plan(Job* job, Dim* dims, int ndim, Table first, Table second, int threads) except -1:
+    """Give every axis its part; choose kernels, blocks and scratch."""
+    cdef Dim one, rows, columns, inner
+    cdef int i, at_a = -1, at_b = -1, kept
+    cdef Table a = None, b = None
+    one.n = one.m = 1
+    one.x = one.y = 0
+    one.role = 0
+    rows = columns = inner = one
+
+    by_stride(dims, ndim)
+    kept = coalesce(dims, ndim)
+    for i in range(kept):
+        if dims[i].role:
+            if at_a < 0:
+                at_a = i
+            else:
+                at_b = i
+    if at_b < 0:
+        # One axis: across if there are rows behind it, along otherwise.
+        at_b = at_a
+        at_a = -1
+        if at_b == kept - 2 and dims[kept - 1].n >= WIDE:
+            at_a = at_b
+            at_b = -1
+    if at_a >= 0:
+        a = first if dims[at_a].role == 1 else second
+        rows = dims[at_a]
+    if at_b >= 0:
+        b = first if dims[at_b].role == 1 else second
+        columns = dims[at_b]
+    # The last axis in memory is `inner`, unless it is resampled itself.
+    cdef int at_inner = kept - 1 if dims[kept - 1].role == 0 else -1
+    if at_inner >= 0:
+        inner = dims[at_inner]
+    # Without an across axis the last batch axis gives the rows.
+    cdef int at_rows = at_a
+    if a is None:
+        for i in range(kept):
+            if dims[i].role == 0 and i != at_inner:
+                at_rows = i
+        if at_rows >= 0:
+            rows = dims[at_rows]
+    job.batch_dims = 0
+    job.batches = 1
+    for i in range(kept):
+        if i != at_rows and i != at_b and i != at_inner:
+            job.batch[job.batch_dims] = dims[i]
+            job.batch_dims += 1
+            job.batches *= dims[i].n
+    job.rows, job.columns, job.inner = rows, columns, inner
+    job.has_a = a is not None
+    job.has_b = b is not None
+    if job.has_a:
+        job.a = a.view
+    if job.has_b:
+        job.b = b.view
+    job.along_first = False
+    if job.has_a and job.has_b:
+        job.along_first = second_goes_first(&first.view, &second.view) == (b is second)
+    job.direct_x = is_direct(job, job.x, True)
+    job.direct_y = is_direct(job, job.y, False)
+    choose_kernels(job)
+    choose_blocks(job, b, threads)
+    return 0
+
+
+cdef bint is_direct(const Job* job, const char* start, bint reading) noexcept nogil:
+    """Whether rows can be used where they lie: samples side by side, and aligned."""
+    cdef Py_ssize_t item = job.item
+    cdef Py_ssize_t inner = job.inner.x if reading else job.inner.y
+    cdef Py_ssize_t column = job.columns.x if reading else job.columns.y
+    cdef Py_ssize_t row = job.rows.x if reading else job.rows.y
+    cdef Py_ssize_t length = job.columns.n if reading else job.columns.m
+    cdef int d
+    if <size_t> start % item or row % item:
+        return False
+    if job.inner.n > 1 and inner != item:
+        return False
+    if length > 1 and column != item * job.inner.n:
+        return False
+    for d in range(job.batch_dims):
+        if (job.batch[d].x if reading else job.batch[d].y) % item:
+            return False
+    return True
+
+
+cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
+    cdef Py_ssize_t width = job.a.width if job.has_a else 0
+    cdef Py_ssize_t inner = job.inner.n, length, size, units, k
+    cdef Py_ssize_t piece_x, piece_y
+    # Rows of one call of `along`: eight where they are laid side by side.
+    job.group = 1
+    if job.has_b and is_lanes(job):
+        job.group = LANES
+    job.slots = width + LANES if job.has_a and (job.along_first or not job.direct_x) else 0
+
+    # Columns: a piece of the ring stays in the second cache.
+    if not job.has_b:
+        size = ACROSS_BYTES // job.item
+        length = inner
+    else:
+        length = job.columns.m
+        size = RING_BYTES // (job.item * inner * (job.slots + job.group + 1))
+        if size < 64:
+            size = 64
+        # Few samples of the input make many of the output, or the other way round.
+        if job.b.n > job.b.m:
+            size = larger(size * job.b.m // job.b.n, 16)
+    job.column_blocks = (length + size - 1) // size
+    job.column_block = (length + job.column_blocks - 1) // job.column_blocks
+    if job.has_b and job.b.period > 1 and job.b.period < job.column_block:
+        # Blocks of whole periods.
+        job.column_block = (job.column_block + job.b.period - 1) // job.b.period * job.b.period
+    job.column_blocks = (length + job.column_block - 1) // job.column_block
+
+    # Rows: enough units for all threads, and not so few rows that the ring is refilled often.
+    units = job.batches * job.column_blocks
+    size = larger(larger(2 * width, 2 * job.group), 8)
+    job.row_blocks = 1
+    if units < 4 * threads:
+        job.row_blocks = smaller((4 * threads + units - 1) // units, larger(job.rows.m // size, 1))
+    job.row_block = (job.rows.m + job.row_blocks - 1) // job.row_blocks
+    if job.row_block > job.group:
+        job.row_block = (job.row_block + job.group - 1) // job.group * job.group
+    job.row_blocks = (job.rows.m + job.row_block - 1) // job.row_block
+
+    # Scratch of a thread.
+    piece_y = (job.column_block if job.has_b else 1) * inner
+    piece_x = longest_piece(job) * inner
+    if not job.has_b:
+        piece_x = piece_y = job.column_block
+    job.at_tags = 0
+    job.at_pointers = aligned(job.slots * sizeof(Py_ssize_t))
+    job.at_weights = job.at_pointers + aligned(width * sizeof(void*))
+    job.at_ring = job.at_weights + aligned(width * job.weight_item)
+    job.at_middle = job.at_ring + aligned(
+        job.slots * (piece_y if job.along_first else piece_x) * job.item
+    )
+    job.at_out = job.at_middle + aligned(job.group * piece_x * job.item)
+    job.at_along = job.at_out + aligned(0 if job.direct_y else job.group * piece_y * job.item)
+    size = 0
+    if job.has_b:
+        size = job.b.width * (sizeof(void*) + sizeof(double))
+        if job.group == LANES:
+            job.b.tile, job.b.reach = 8, b.reaches[0]
+            for k in range(REACHES):
+                length = (8 << k) + b.reaches[k]
+                if length * inner * LANES * job.item > BATCH_BYTES:
+                    break
+                job.b.tile, job.b.reach = 8 << k, b.reaches[k]
+            size += (job.b.tile + job.b.reach) * inner * LANES * job.item
+        else:
+            size += along_scratch(&job.b, inner) * job.item
+    job.scratch = aligned(job.at_along + size + ALIGN)
+
+
+cdef Py_ssize_t along_scratch(const TapsView* t, Py_ssize_t inner) noexcept nogil:
+    """Elements that `along_phases` uses beside the streams themselves."""
+    cdef Py_ssize_t block
+    if t.hi <= t.lo or t.step == 0:
+        return 0
+    block = larger(STREAM // ((t.period + t.step) * inner), 16)
+    return (t.step * (block + t.span // t.step + 4) + t.period * block) * inner
+
+
+cdef Py_ssize_t longest_piece(const Job* job) noexcept nogil:
+    """Most input samples that a block of columns reads."""
+    cdef Py_ssize_t column, j0 = 0, j1 = 0, longest = 1
+    if not job.has_b or job.column_blocks == 1:
+        return job.columns.n
+    for column in range(job.column_blocks):
+        find_columns(
+            &job.b, column * job.column_block,
+            smaller((column + 1) * job.column_block, job.columns.m), &j0, &j1,
+        )
+        longest = larger(longest, j1 - j0)
+    return longest
+
+
+cdef bint is_phases(const Job* job) noexcept nogil:
+    """Enough whole periods to fill vectors, of few phases."""
+    cdef const TapsView* t = &job.b
+    if t.hi <= t.lo or t.step == 0:
+        return False
+    if t.period + t.step > 32:
+        return False
+    return (t.hi - t.lo) // t.period * job.inner.n >= 16 and 2 * (t.hi - t.lo) >= t.m
+
+
+cdef bint is_lanes(const Job* job) noexcept nogil:
+    """Rows enough to lie side by side, where neither inner nor phases make vectors."""
+    return not job.selects and job.inner.n < WIDE and not is_phases(job) and job.rows.m >= 4
+
+
+cdef void use_words(Job* job, const word* kind) noexcept nogil:
+    job.move = <move_t> move[word]
+    job.combine = <combine_t> pick_rows[word]
+    job.along = <along_t> pick_along[word]
+
+
+cdef void use_reals(Job* job, const real* kind) noexcept nogil:
+    job.combine = <combine_t> combine[real]
+    if job.inner.n >= WIDE:
+        job.along = <along_t> along_wide[real]
+    elif is_phases(job):
+        job.along = <along_t> along_phases[real]
+    elif is_lanes(job):
+        job.along = <along_t> along_lanes[real]
+    else:
+        job.along = <along_t> along_rows[real]
+
+
+cdef void choose_kernels(Job* job) noexcept nogil:
+    """Function pointers by element size, kind of table and way of the along axis."""
+    if job.item == 1:
+        use_words(job, <const uint8_t*> NULL)
+    elif job.item == 2:
+        use_words(job, <const uint16_t*> NULL)
+    elif job.item == 4:
+        use_words(job, <const uint32_t*> NULL)
+    else:
+        use_words(job, <const uint64_t*> NULL)
+    if not job.selects:
+        if job.item == 4:
+            use_reals(job, <const float*> NULL)
+        else:
+            use_reals(job, <const double*> NULL)
+
+
+cdef int fill_dims(
+    Job* job, Dim* dims, cnp.ndarray x, cnp.ndarray y, Table first, int first_axis,
+    Table second, int second_axis,
+) except -1:
+    """Lengths and strides of all axes, and what an element is."""
+    cdef int d, ndim = x.ndim
+    cdef Py_ssize_t itemsize = cnp.PyArray_ITEMSIZE(x)
+    if y.ndim != ndim or x.dtype != y.dtype:
+        raise ValueError("input and output differ in number of axes or dtype")
+    for d in range(ndim):
+        dims[d].n, dims[d].m = x.shape[d], y.shape[d]
+        dims[d].x, dims[d].y = x.strides[d], y.strides[d]
+        dims[d].role = 0
+        if d == first_axis:
+            dims[d].role = 1
+            if x.shape[d] != first.view.n or y.shape[d] != first.view.m:
+                raise ValueError("the first table does not fit the arrays")
+        elif second is not None and d == second_axis:
+            dims[d].role = 2
+            if x.shape[d] != second.view.n or y.shape[d] != second.view.m:
+                raise ValueError("the second table does not fit the arrays")
+        elif x.shape[d] != y.shape[d]:
+            raise ValueError("input and output differ along an axis that is not resampled")
+    job.selects = first.selection and (second is None or second.selection)
+    job.weight_item = 4 if first.dtype == np.float32 else 8
+    if job.selects:
+        job.item = 8
+        while itemsize % job.item:
+            job.item //= 2
+    elif x.dtype == first.dtype and (second is None or x.dtype == second.dtype):
+        job.item = itemsize
+    elif x.dtype == np.complex64 and first.dtype == np.float32:
+        job.item = 4
+    elif x.dtype == np.complex128 and first.dtype == np.float64:
+        job.item = 8
+    else:
+        raise TypeError(f"no kernel for arrays of {x.dtype} with weights of {first.dtype}")
+    if job.item != itemsize:
+        # Parts of an element are one more axis.
+        dims[ndim].n = dims[ndim].m = itemsize // job.item
+        dims[ndim].x = dims[ndim].y = job.item
+        dims[ndim].role = 0
+        ndim += 1
+    return ndim
+
+
+def resample(
+    cnp.ndarray x, cnp.ndarray y, Table first not None, int first_axis,
+    Table second=None, int second_axis=-1, int threads=1, Py_ssize_t grain=1,
+):
+    """Resample one or two axes of `x` into `y`.
+
+    Parameters
+    ----------
+    x, y : ndarray
+        Of equal dtype, any strides, no overlap.
+    first, second : Table
+        Tables of the axes `first_axis` < `second_axis`.
+    threads : int
+        Most threads to be used.
+    grain : int
+        Multiplications below which one more thread does not pay.
+    """
+    cdef Job job
+    cdef Dim dims[MAXDIM]
+    cdef int ndim, d
+    cdef Py_ssize_t units, chunks, chunk, size, work_size
+    cdef char* scratch
+    cdef char* base
+    if second is not None and not 0 <= first_axis < second_axis:
+        raise ValueError("first_axis must come before second_axis")
+    ndim = fill_dims(&job, dims, x, y, first, first_axis, second, second_axis)
+    job.x = <char*> cnp.PyArray_DATA(x)
+    job.y = <char*> cnp.PyArray_DATA(y)
+    if cnp.PyArray_SIZE(y) == 0:
+        return
+    work_size = cnp.PyArray_SIZE(y) * first.view.width
+    threads = <int> smaller(threads, 1 + work_size // larger(grain, 1))
+    plan(&job, dims, ndim, first, second, threads)
+    units = job.batches * job.row_blocks * job.column_blocks
+    threads = <int> smaller(threads, units)
+    size = job.scratch
+    scratch = <char*> malloc(size * threads + ALIGN)
+    if scratch == NULL:
+        raise MemoryError(f"no memory for {size * threads} bytes of scratch")
+    base = <char*> ((<size_t> scratch + ALIGN - 1) // ALIGN * ALIGN)
+    if threads <= 1:
+        with nogil:
+            work(&job, 0, units, base)
+    else:
+        chunks = smaller(units, 8 * threads)
+        for chunk in prange(
+            chunks, num_threads=threads, schedule="dynamic", chunksize=1, nogil=True
+        ):
+            work(
+                &job, chunk * units // chunks, (chunk + 1) * units // chunks,
+                base + threadid() * size,
+            )
+    free(scratch)
