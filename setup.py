@@ -57,6 +57,7 @@ class Flags:
     """Flags of a compiler family, and the ways it may be told about OpenMP, tried in order."""
 
     compile: tuple[str, ...]
+    optional: tuple[str, ...] = ()  # used one by one where the compiler takes them
     openmp: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = field(default=())
 
 
@@ -66,6 +67,8 @@ class Flags:
 FLAGS = {
     "unix": Flags(
         compile=("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
+        # GCC: loops that write eight rows are vectorised although it must test for overlap.
+        optional=("--param=vect-max-version-for-alias-checks=64",),
         openmp=(
             (("-fopenmp",), ("-fopenmp",)),
             (("-Xpreprocessor", "-fopenmp"), ("-lomp",)),
@@ -98,6 +101,8 @@ int main(void) {
     return n == 100 ? 0 : 1;
 }
 """
+
+EMPTY_PROGRAM = "int upsample_probe(int i) { return i + 1; }\n"
 
 X86_64_PROGRAM = """
 #if !defined(__x86_64__) && !defined(_M_X64)
@@ -140,6 +145,7 @@ class BuildExt(build_ext):
         if family == "unix" and not re.search(r"(?:^|\s)-g", os.environ.get("CFLAGS", "")):
             # Python's own flags often ask for debugging data, which makes the files much larger.
             compile_args.append("-g0")
+        compile_args += [f for f in FLAGS[family].optional if self.compiles(EMPTY_PROGRAM, [f])]
         openmp_compile, openmp_link = self.find_openmp(FLAGS[family].openmp)
         compile_args += openmp_compile
 

@@ -135,7 +135,10 @@ def _parser() -> argparse.ArgumentParser:
         "--border", metavar="RULE", help="edge, renormalize, zero, reflect or mirror"
     )
     parser.add_argument(
-        "--axes", type=_numbers(int), metavar="A,B", help="axes of an .npy file, such as --axes=-2,-1"
+        "--axes",
+        type=_numbers(int),
+        metavar="A,B",
+        help="axes of an .npy file, such as --axes=-2,-1",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="number of threads")
     parser.add_argument("--version", action="version", version=f"upsample {upsample.__version__}")

@@ -241,9 +241,9 @@ def _which_axes(
                     f"got {value!r}"
                 )
     elif any(is_sequence(value) for value in given.values()):
-        where = _last_axes(x, axis_count(rank, **given), given)
+        where = _last_axes(x, axis_count(rank, **given), mode, given)
     elif rank is not None:
-        where = _last_axes(x, rank, given)
+        where = _last_axes(x, rank, mode, given)
     else:
         where = tuple(range(2 if x.ndim >= 3 else 0, x.ndim))
         if not where:
@@ -252,11 +252,14 @@ def _which_axes(
     return where
 
 
-def _last_axes(x: Array, count: int, given: dict[str, object]) -> tuple[int, ...]:
+def _last_axes(
+    x: Array, count: int, mode: str | Filter, given: dict[str, object]
+) -> tuple[int, ...]:
     if x.ndim < count:
         words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         raise ValueError(
-            f"an array of shape {x.shape} has not the {count} axes to resample that {words} asks for"
+            f"an array of shape {x.shape} has not the {count} axes to resample that "
+            f"mode={mode!r} with {words} asks for"
         )
     return tuple(range(x.ndim - count, x.ndim))
 
@@ -310,4 +313,3 @@ def _make(
 
 
 _cached = functools.lru_cache(maxsize=128, typed=True)(_make)
-

@@ -59,9 +59,9 @@ class Picture:
         if copies or self.samples.dtype.kind == "f":
             return Picture(resize(self.samples), self.mode, self.keep)
         kind = self.samples.dtype
-        work = self.samples.astype(np.float32 if kind.itemsize == 1 else np.float64)
+        work: Array = self.samples.astype(np.float32 if kind.itemsize == 1 else np.float64)
         if self.mode in _ALPHA:
-            work[..., :-1] *= work[..., -1:] / 255
+            np.multiply(work[..., :-1], work[..., -1:] / 255, out=work[..., :-1])
             work = resize(work)
             cover = np.broadcast_to(work[..., -1:], work[..., :-1].shape)
             colour = np.zeros_like(work[..., :-1])

@@ -87,7 +87,9 @@ class Filter:
                     f"given shape ({int(inside.sum())},), it returned {found.shape}"
                 )
             if not np.isfinite(found).all():
-                raise ValueError(f"the function of {self.name!r} returned a value that is not finite")
+                raise ValueError(
+                    f"the function of {self.name!r} returned a value that is not finite"
+                )
             value[inside] = found
         return value
 
@@ -132,9 +134,9 @@ class _BCSpline:
     def __call__(self, t: FloatArray) -> FloatArray:
         b, c = self.b, self.c
         inner = ((12 - 9 * b - 6 * c) * t + (-18 + 12 * b + 6 * c)) * t * t + (6 - 2 * b)
-        outer = (
-            ((-b - 6 * c) * t + (6 * b + 30 * c)) * t + (-12 * b - 48 * c)
-        ) * t + (8 * b + 24 * c)
+        outer = (((-b - 6 * c) * t + (6 * b + 30 * c)) * t + (-12 * b - 48 * c)) * t + (
+            8 * b + 24 * c
+        )
         return np.where(t < 1.0, inner, outer) / 6.0
 
 

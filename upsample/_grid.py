@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 Ratio = Fraction | float
 IntArray = npt.NDArray[np.int64]
+Numerator = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 _HALF = Fraction(1, 2)
 _ZERO = Fraction(0)
@@ -49,7 +50,7 @@ class Grid:
             return None
         return self.ratio.denominator, self.ratio.numerator
 
-    def locate(self, rows: IntArray) -> tuple[IntArray, npt.NDArray[np.generic], int]:
+    def locate(self, rows: IntArray) -> tuple[IntArray, Numerator, int]:
         """Split s(i) into floor and remainder: s = base + numerator / denominator.
 
         Returns

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ Sizes = int | Sequence[int]
 Factors = float | Sequence[float]
 
 #: Type of the arithmetic, and so of the weights, for each type of array.
-_COMPUTED = {
+_COMPUTED: dict[np.dtype[Any], np.dtype[Any]] = {
     np.dtype(np.float32): np.dtype(np.float32),
     np.dtype(np.float64): np.dtype(np.float64),
     np.dtype(np.complex64): np.dtype(np.float32),
@@ -190,7 +190,8 @@ class Resampler:
         for argument, size in (("input_size", self._input_size), ("size", self._output_size)):
             if math.prod(size) > _MAX_ELEMENTS // 16:
                 raise ValueError(
-                    f"{argument}={size} is too large: {math.prod(size)} elements cannot be addressed"
+                    f"{argument}={size} is too large: an array of {math.prod(size)} elements "
+                    f"cannot be addressed"
                 )
 
     @property
@@ -518,7 +519,8 @@ class Resampler:
                 raise TypeError(
                     f"{argument} is a gradient and must be floating or complex, got {dtype}"
                 )
-            if adjoint or not all(t.is_selection for t in self._taps):
+            # By mode, not by table: else the sizes would decide whether a dtype is taken.
+            if adjoint or _modes.lookup(self._mode).sampling != "selection":
                 raise TypeError(_no_kernel(argument, dtype, self._mode))
             computed = np.dtype(np.float64)
         key = (adjoint, computed.char)
@@ -673,7 +675,7 @@ def is_sequence(value: object) -> bool:
 
 
 def axis_count(rank: int | None, **given: object) -> int:
-    """The number of axes that the sequences among `given` agree on, else the mode's rank, else 1."""
+    """How many axes the sequences among `given` agree on; without any the mode's rank, or 1."""
     lengths = {k: len(v) for k, v in given.items() if is_sequence(v)}  # type: ignore[arg-type]
     if not lengths:
         return rank or 1
@@ -692,8 +694,7 @@ def check_rank(mode: str | Filter, rank: int | None, count: int) -> None:
         general = {"bi": "linear", "tr": "linear"}
         name = "cubic" if "cubic" in str(mode) else general[str(mode)[:2]]
         raise ValueError(
-            f"mode {mode!r} resamples {rank} axes, but {count} are given; "
-            f"{name!r} takes any number"
+            f"mode {mode!r} resamples {rank} axes, but {count} are given; {name!r} takes any number"
         )
 
 
@@ -720,7 +721,7 @@ def scale_factors(value: object, count: int) -> tuple[float, ...]:
     try:
         if any(isinstance(item, bool | np.bool_ | str) for item in items):
             raise TypeError
-        result = tuple(float(item) for item in items)
+        result = tuple(float(item) for item in items)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"scale_factor must be a number or numbers, got {value!r}") from None
     if not all(math.isfinite(f) and f > 0 for f in result):

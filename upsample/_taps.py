@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from upsample._filters import Filter
-from upsample._grid import Grid
+from upsample._grid import Grid, Numerator
 
 # Rows of a table are made in slices, so that temporaries stay small on long axes.
 _SLICE_ELEMENTS = 1 << 18
@@ -33,7 +33,8 @@ FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.int64]
 
 
-class Packed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Packed:
     """What the kernels read: rows without their leading and trailing zeros.
 
     Row i is ``weights[i, :count[i]]`` on samples ``first[i] …``.  Rows ``lo … hi-1`` repeat:
@@ -88,11 +89,11 @@ class Taps:
 
     @property
     def m(self) -> int:
-        return self.start.shape[0]
+        return int(self.start.shape[0])
 
     @property
     def width(self) -> int:
-        return self.weights.shape[1]
+        return int(self.weights.shape[1])
 
     @property
     def nbytes(self) -> int:
@@ -109,15 +110,14 @@ class Taps:
     @cached_property
     def is_identity(self) -> bool:
         return (
-            self.m == self.n
-            and self.is_selection
-            and bool(np.all(self.index == np.arange(self.n)))
+            self.m == self.n and self.is_selection and bool(np.all(self.index == np.arange(self.n)))
         )
 
     @property
     def index(self) -> IntArray:
         """The sample with the first non-zero weight of each row."""
-        return self.start + np.argmax(self.weights != 0, axis=1)
+        index: IntArray = self.start + np.argmax(self.weights != 0, axis=1)
+        return index
 
     def transpose(self) -> Taps:
         """The table of Wᵀ: row j holds the weights of sample j in every output."""
@@ -340,16 +340,19 @@ def filtered(grid: Grid, kernel: Filter, widen: bool, border: str) -> Taps:
 
 
 def _distance(
-    k: IntArray, numerator: npt.NDArray[np.generic], denominator: int, widening: Fraction | float
-) -> npt.NDArray[np.float64]:
+    k: IntArray, numerator: Numerator, denominator: int, widening: Fraction | float
+) -> FloatArray:
     """|k − remainder| / widening, for every remainder and every k, rounded once if exact."""
-    length = np.abs(k * denominator - numerator[:, None])
+    length: FloatArray = np.abs(k * denominator - numerator[:, None])
     if isinstance(widening, Fraction):
         unit = 1 / (widening * denominator)
         if unit.numerator < 2**20 and denominator * (abs(int(k[0])) + 1) < 2**42:
-            return (length * unit.numerator) / float(unit.denominator)
-        return length * float(unit)
-    return length / (float(widening) * denominator)
+            length = (length * unit.numerator) / float(unit.denominator)
+        else:
+            length = length * float(unit)
+    else:
+        length = length / (float(widening) * denominator)
+    return length
 
 
 def _fold(samples: IntArray, n: int, border: str) -> IntArray:
@@ -375,7 +378,8 @@ def _normalised(raw: FloatArray, rows: IntArray, kernel: Filter, border: str) ->
             f"sum to 0, so they cannot be normalised; use a filter with a wider support "
             f"(it is {kernel.support:g}) or another border"
         )
-    return raw / total
+    weights: FloatArray = raw / total
+    return weights
 
 
 def _close_sum(weights: FloatArray, whole: npt.NDArray[np.bool_]) -> None:

@@ -61,7 +61,7 @@ def check(argument: str, value: object) -> int:
 
 
 def effective(num_threads: int | None = None) -> int:
-    """Threads for one call: its argument, else `threads`, else `set_num_threads`, else the default."""
+    """Threads for one call: the first of its argument, `threads`, `set_num_threads`, default."""
     if _forked or not _kernels.HAS_OPENMP:
         if num_threads is not None:
             check("num_threads", num_threads)

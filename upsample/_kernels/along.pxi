@@ -22,9 +22,12 @@
 
 cdef inline void deal(
     real* d, const real* x, Py_ssize_t streams, Py_ssize_t length, Py_ssize_t count,
-    Py_ssize_t inner,
+    Py_ssize_t inner, uint64_t used,
 ) noexcept nogil:
-    """d[r·length + q] = x[q·streams + r] for q < count: one stream for each remainder."""
+    """d[r·length + q] = x[q·streams + r] for q < count: one stream for each remainder.
+
+    Bit r of `used` tells whether stream r is read at all.
+    """
     cdef Py_ssize_t q, r, c
     if inner == 1 and streams == 2:
         for q in range(count):
@@ -41,15 +44,17 @@ cdef inline void deal(
             d[length + q] = x[4 * q + 1]
             d[2 * length + q] = x[4 * q + 2]
             d[3 * length + q] = x[4 * q + 3]
-    elif inner == 1:
-        for r in range(streams):
-            for q in range(count):
-                d[r * length + q] = x[q * streams + r]
     else:
         for r in range(streams):
-            for q in range(count):
-                for c in range(inner):
-                    d[(r * length + q) * inner + c] = x[(q * streams + r) * inner + c]
+            if not used >> r & 1:
+                continue
+            if inner == 1:
+                for q in range(count):
+                    d[r * length + q] = x[q * streams + r]
+            else:
+                for q in range(count):
+                    for c in range(inner):
+                        d[(r * length + q) * inner + c] = x[(q * streams + r) * inner + c]
 
 
 cdef inline void merge(
@@ -146,15 +151,27 @@ cdef void along_single(
     Py_ssize_t c0, Py_ssize_t j0, Py_ssize_t inner,
 ) noexcept nogil:
     """Outputs begin … end-1 one by one; y holds output c0 first, x sample j0 first."""
-    cdef const real* weights = <const real*> t.weights
-    cdef const real* source
+    cdef const real* w = <const real*> t.weights + begin * t.width
+    cdef const real* s
     cdef Py_ssize_t i, c
+    cdef int count
+    if inner > 1 or t.holes:
+        for i in range(begin, end):
+            s = x + (t.first[i] - j0) * inner
+            for c in range(inner):
+                y[(i - c0) * inner + c] = dot(s + c, w, t.count[i], inner)
+            w += t.width
+        return
     for i in range(begin, end):
-        source = x + (t.first[i] - j0) * inner
-        for c in range(inner):
-            y[(i - c0) * inner + c] = dot(
-                source + c, weights + i * t.width, t.count[i], inner
-            )
+        s = x + (t.first[i] - j0)
+        count = t.count[i]
+        if count == 2:
+            y[i - c0] = w[0] * s[0] + w[1] * s[1]
+        elif count == 4:
+            y[i - c0] = ((w[0] * s[0] + w[1] * s[1]) + w[2] * s[2]) + w[3] * s[3]
+        else:
+            y[i - c0] = dot(s, w, count, 1)
+        w += t.width
 
 
 cdef void along_wide(
@@ -175,75 +192,116 @@ cdef void along_wide(
             combine(y[row] + (i - c0) * inner, taps, used, count, inner)
 
 
+cdef inline int rows_in_line(
+    real** y, real** x, int row, int rows, Py_ssize_t n, Py_ssize_t m
+) noexcept nogil:
+    """How many rows from `row` on lie one behind the other, in input and output."""
+    cdef int k = 1
+    while row + k < rows and x[row + k] == x[row] + k * n and y[row + k] == y[row] + k * m:
+        k += 1
+    return k
+
+
 cdef void along_phases(
     real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
     Py_ssize_t j0, Py_ssize_t inner, char* scratch,
 ) noexcept nogil:
-    """Whole periods by streams, what is before and after them one by one."""
-    cdef const real* weights = <const real*> t.weights
-    cdef Py_ssize_t M = t.period, N = t.step
+    """Whole periods by streams, what is before and after them one by one.
+
+    Rows that lie one behind the other are done as one long row, if every row is a whole
+    number of periods; what that makes wrong at their ends is then written once more.
+    """
     cdef Py_ssize_t begin = c0 if c0 > t.lo else t.lo
     cdef Py_ssize_t end = c1 if c1 < t.hi else t.hi
-    cdef Py_ssize_t periods = (end - begin) // M if end > begin else 0
-    cdef Py_ssize_t block, q0, q, low, high, length, p, k, source, r
-    cdef int row, count
+    cdef Py_ssize_t periods = (end - begin) // t.period if end > begin else 0
+    cdef bint in_line = (
+        c0 == 0 and c1 == t.m and j0 == 0
+        and t.m % t.period == 0 and t.m // t.period * t.step == t.n
+    )
+    cdef int row = 0, line, k
+    end = begin + periods * t.period
+    if periods == 0:
+        begin = c1
+        end = c1
+    while row < rows:
+        line = 1
+        if in_line:
+            line = rows_in_line(y, x, row, rows, t.n * inner, t.m * inner)
+        if periods:
+            stream(
+                y[row] + (begin - c0) * inner, x[row] - j0 * inner, t, begin,
+                periods + (line - 1) * (t.m // t.period), inner, scratch,
+            )
+        for k in range(row, row + line):
+            along_single(y[k], x[k], t, c0, begin, c0, j0, inner)
+            along_single(y[k], x[k], t, end, c1, c0, j0, inner)
+        row += line
+
+
+cdef void stream(
+    real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t periods,
+    Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """`periods` whole periods from row `begin` of the table on; y holds output `begin` first."""
+    cdef const real* weights = <const real*> t.weights + begin * t.width
+    cdef Py_ssize_t M = t.period, N = t.step
+    cdef Py_ssize_t block = STREAM // ((M + N) * inner)
+    cdef Py_ssize_t q0 = 0, q, low, high, length, p, r, whole
+    cdef int k, count
+    cdef uint64_t streams = 0
     cdef real** taps = <real**> scratch
     cdef real* used = <real*> (scratch + t.width * sizeof(void*))
     cdef real* dealt = used + t.width
     cdef real* merged
     cdef real* target
     cdef const real* w
-    end = begin + periods * M
     # Samples that one period reads, from its own beginning.
-    low = t.first[begin] if periods else 0
+    low = t.first[begin]
     high = low
-    if periods:
-        for p in range(begin, begin + M):
-            if t.count[p] and t.first[p] < low:
-                low = t.first[p]
-            if t.first[p] + t.count[p] > high:
-                high = t.first[p] + t.count[p]
-    block = STREAM // ((M + N) * inner)
+    for p in range(begin, begin + M):
+        if t.count[p] and t.first[p] < low:
+            low = t.first[p]
+        if t.first[p] + t.count[p] > high:
+            high = t.first[p] + t.count[p]
+    for p in range(begin, begin + M):
+        for k in range(t.count[p]):
+            streams |= <uint64_t> 1 << ((t.first[p] - low + k) % N)
     if block < 16:
         block = 16
     length = block + (high - low + N - 1) // N + 1
     merged = dealt if N == 1 else dealt + N * length * inner
-    for row in range(rows):
-        along_single(y[row], x[row], t, c0, begin if periods else c1, c0, j0, inner)
-        q0 = 0
-        while q0 < periods:
-            q = periods - q0 if periods - q0 < block else block
-            source = low + q0 * N - j0
-            if N > 1:
-                # All streams up to the last sample that is read, and none beyond.
-                r = (high - low) + (q - 1) * N
-                deal(dealt, x[row] + source * inner, N, length, r // N, inner)
-                for k in range(r - r % N, r):
-                    memcpy(
-                        dealt + ((k % N) * length + k // N) * inner,
-                        x[row] + (source + k) * inner, inner * sizeof(real),
-                    )
-            for p in range(M):
-                w = weights + (begin + p) * t.width
-                count = 0
-                for k in range(t.count[begin + p]):
-                    if w[k] != 0:
-                        r = t.first[begin + p] - low + k
-                        if N > 1:
-                            taps[count] = dealt + ((r % N) * length + r // N) * inner
-                        else:
-                            taps[count] = x[row] + (source + r) * inner
-                        used[count] = w[k]
-                        count += 1
-                target = merged + p * block * inner
-                if M == 1:
-                    target = y[row] + (begin + q0 - c0) * inner
-                combine(target, taps, used, count, q * inner)
-            if M > 1:
-                merge(y[row] + (begin + q0 * M - c0) * inner, merged, M, block, q, inner)
-            q0 += q
-        if periods:
-            along_single(y[row], x[row], t, end, c1, c0, j0, inner)
+    x += low * inner
+    while q0 < periods:
+        q = periods - q0 if periods - q0 < block else block
+        if N > 1:
+            # All streams up to the last sample that is read, and none beyond.
+            r = (high - low) + (q - 1) * N
+            whole = r // N
+            deal(dealt, x, N, length, whole, inner, streams)
+            for p in range(r - whole * N):
+                memcpy(
+                    dealt + (p * length + whole) * inner, x + (whole * N + p) * inner,
+                    inner * sizeof(real),
+                )
+        for p in range(M):
+            w = weights + p * t.width
+            count = 0
+            for k in range(t.count[begin + p]):
+                if w[k] != 0:
+                    r = t.first[begin + p] - low + k
+                    if N > 1:
+                        taps[count] = dealt + ((r % N) * length + r // N) * inner
+                    else:
+                        taps[count] = <real*> x + r * inner
+                    used[count] = w[k]
+                    count += 1
+            target = y if M == 1 else merged + p * block * inner
+            combine(target, taps, used, count, q * inner)
+        if M > 1:
+            merge(y, merged, M, block, q, inner)
+        y += q * M * inner
+        x += q * N * inner
+        q0 += q
 
 
 cdef void along_lanes(

@@ -53,11 +53,13 @@ cdef struct Job:
     Dim batch[MAXDIM]
     Py_ssize_t batches
     bint has_a, has_b, along_first
+    int way  # of the along axis
     TapsView a, b
     Dim rows, columns, inner
     bint direct_x, direct_y
     Py_ssize_t row_block, row_blocks, column_block, column_blocks
-    Py_ssize_t slots, group  # rows of the ring; rows of one call of `along`
+    Py_ssize_t slots, mask  # rows of the ring, a power of two, and that less 1
+    Py_ssize_t group  # rows of one call of `along`
     Py_ssize_t longest  # samples of the longest piece of an input row
     # Scratch of a thread, as offsets.
     Py_ssize_t at_tags, at_pointers, at_weights, at_ring, at_middle, at_out, at_along, scratch
@@ -276,8 +278,8 @@ cdef int missing_rows(
             j = job.a.first[i] + k
             if j < first or j >= first + job.slots:
                 return count
-            if tags[j % job.slots] != j:
-                tags[j % job.slots] = j
+            if tags[j & job.mask] != j:
+                tags[j & job.mask] = j
                 found[count] = j
                 count += 1
                 if count == job.group:
@@ -301,7 +303,7 @@ cdef void fill_ring(const Job* job, const Piece* p, Py_ssize_t row, char* scratc
         if count == 0:
             return
         for k in range(count):
-            target[k] = ring + (found[k] % job.slots) * length
+            target[k] = ring + (found[k] & job.mask) * length
             if not job.along_first:
                 read_row(job, p, found[k], target[k])
             elif job.direct_x:
@@ -333,7 +335,7 @@ cdef void across(
             continue
         j = job.a.first[row] + k
         if from_ring:
-            taps[used] = ring + (j % job.slots) * length * job.item
+            taps[used] = ring + (j & job.mask) * length * job.item
         else:
             taps[used] = p.x + j * job.rows.x
         if job.a.holes:
@@ -538,6 +540,7 @@ cdef int plan(Job* job, Dim* dims, int ndim, Table first, Table second, int thre
     if job.has_b:
         job.b = b.view
     job.along_first = False
+    job.way = SINGLE
     if job.has_a and job.has_b:
         job.along_first = second_goes_first(&first.view, &second.view) == (b is second)
     job.direct_x = is_direct(job, job.x, True)
@@ -571,11 +574,17 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     cdef Py_ssize_t width = job.a.width if job.has_a else 0
     cdef Py_ssize_t inner = job.inner.n, length, size, units, k
     cdef Py_ssize_t piece_x, piece_y
-    # Rows of one call of `along`: eight where they are laid side by side.
+    # Rows of one call of `along`: eight that are laid side by side, or some short ones that are
+    # done as one.
     job.group = 1
-    if job.has_b and is_lanes(job):
-        job.group = LANES
-    job.slots = width + LANES if job.has_a and (job.along_first or not job.direct_x) else 0
+    if job.has_b:
+        job.group = LANES if job.way == LANES_OF_ROWS else rows_of_group(job)
+    job.slots = 0
+    if job.has_a and (job.along_first or not job.direct_x):
+        job.slots = 2 * LANES
+        while job.slots < width + LANES:
+            job.slots *= 2
+    job.mask = job.slots - 1
 
     # Columns: a piece of the ring stays in the second cache.
     if not job.has_b:
@@ -624,7 +633,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     size = 0
     if job.has_b:
         size = job.b.width * (sizeof(void*) + sizeof(double))
-        if job.group == LANES:
+        if job.way == LANES_OF_ROWS:
             job.b.tile, job.b.reach = 8, b.reaches[0]
             for k in range(REACHES):
                 length = (8 << k) + b.reaches[k]
@@ -632,7 +641,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
                     break
                 job.b.tile, job.b.reach = 8 << k, b.reaches[k]
             size += (job.b.tile + job.b.reach) * inner * LANES * job.item
-        else:
+        elif job.way == PHASES:
             size += along_scratch(&job.b, inner) * job.item
     job.scratch = aligned(job.at_along + size + ALIGN)
 
@@ -660,19 +669,42 @@ cdef Py_ssize_t longest_piece(const Job* job) noexcept nogil:
     return longest
 
 
-cdef bint is_phases(const Job* job) noexcept nogil:
-    """Enough whole periods to fill vectors, of few phases."""
+cdef enum:
+    SINGLE, WIDE_ROWS, PHASES, LANES_OF_ROWS
+
+
+cdef inline Py_ssize_t rows_of_group(const Job* job) noexcept nogil:
+    """Short rows that are done as one."""
+    cdef Py_ssize_t length = larger(job.columns.n, job.columns.m) * job.inner.n
+    return smaller(larger(2048 // length, 1), smaller(LANES, job.rows.m))
+
+
+cdef int choose_along(const Job* job) noexcept nogil:
+    """The way of the along axis that costs least, in cycles for a row (rough, measured)."""
     cdef const TapsView* t = &job.b
-    if t.hi <= t.lo or t.step == 0:
-        return False
-    if t.period + t.step > 32:
-        return False
-    return (t.hi - t.lo) // t.period * job.inner.n >= 16 and 2 * (t.hi - t.lo) >= t.m
-
-
-cdef bint is_lanes(const Job* job) noexcept nogil:
-    """Rows enough to lie side by side, where neither inner nor phases make vectors."""
-    return not job.selects and job.inner.n < WIDE and not is_phases(job) and job.rows.m >= 4
+    cdef double inner = job.inner.n
+    cdef double read = smaller(t.n, t.m * t.width) * inner, made = t.m * inner
+    cdef double taps = t.width
+    cdef double single = made * (3 + 1.2 * taps), lanes, phases, move
+    if job.inner.n >= WIDE:
+        return WIDE_ROWS
+    lanes = read * 0.9 + made * (1.5 + 0.3 * taps)
+    if job.rows.m < LANES:
+        lanes *= <double> LANES / job.rows.m
+    phases = 1e300
+    if t.hi > t.lo and 0 < t.step and t.period + t.step <= 64:
+        # Moving is cheap where it is a shuffle of vectors.
+        phases = (100 + 40.0 * t.period) / rows_of_group(job) + made * (0.2 + 0.25 * taps)
+        if t.step > 1:
+            move = 0.4 if t.step <= 4 and inner == 1 else 1.2
+            phases += move * smaller(t.n, t.m * t.width) * inner
+        if t.period > 1:
+            phases += (0.4 if t.period <= 4 and inner == 1 else 1.2) * made
+        # What does not repeat is done one by one.
+        phases += single * (t.m - (t.hi - t.lo)) / t.m
+    if phases <= single and phases <= lanes:
+        return PHASES
+    return LANES_OF_ROWS if lanes < single else SINGLE
 
 
 cdef void use_words(Job* job, const word* kind) noexcept nogil:
@@ -683,11 +715,11 @@ cdef void use_words(Job* job, const word* kind) noexcept nogil:
 
 cdef void use_reals(Job* job, const real* kind) noexcept nogil:
     job.combine = <combine_t> combine[real]
-    if job.inner.n >= WIDE:
+    if job.way == WIDE_ROWS:
         job.along = <along_t> along_wide[real]
-    elif is_phases(job):
+    elif job.way == PHASES:
         job.along = <along_t> along_phases[real]
-    elif is_lanes(job):
+    elif job.way == LANES_OF_ROWS:
         job.along = <along_t> along_lanes[real]
     else:
         job.along = <along_t> along_rows[real]
@@ -704,6 +736,8 @@ cdef void choose_kernels(Job* job) noexcept nogil:
     else:
         use_words(job, <const uint64_t*> NULL)
     if not job.selects:
+        if job.has_b:
+            job.way = choose_along(job)
         if job.item == 4:
             use_reals(job, <const float*> NULL)
         else:

@@ -1,0 +1,41 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+HAS_OPENMP: bool
+TILES: tuple[int, ...]
+
+class Table:
+    def __init__(
+        self,
+        n: int,
+        first: npt.NDArray[np.int64],
+        count: npt.NDArray[np.int32],
+        weights: npt.NDArray[np.floating[Any]],
+        holes: bool,
+        selection: bool,
+        repeat: tuple[int, int, int, int, int],
+        reach: Sequence[int],
+    ) -> None: ...
+    @property
+    def selection(self) -> bool: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def index(self) -> npt.NDArray[np.int64]: ...
+
+def max_threads() -> int: ...
+def resample(
+    x: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    first: Table,
+    first_axis: int,
+    second: Table | None = None,
+    second_axis: int = -1,
+    threads: int = 1,
+    grain: int = 1,
+) -> None: ...
