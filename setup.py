@@ -39,6 +39,7 @@ class Level:
     """
 
     module: str
+    source: str = SOURCE.name
     unix: tuple[str, ...] = ()
     msvc: tuple[str, ...] = ()
 
@@ -47,9 +48,12 @@ class Level:
         return bool(self.unix or self.msvc)
 
 
-# To add an instruction-set level, add a row such as
-#     Level("_core_x86_v3", unix=("-march=x86-64-v3",), msvc=("/arch:AVX2",))
-LEVELS = (Level("_core"),)
+# A further level, such as x86-64-v4, is a row here and one in upsample/_kernels/__init__.py.
+LEVELS = (
+    Level("_cpu", source="_cpu.pyx"),
+    Level("_core"),
+    Level("_core_x86_v3", unix=("-march=x86-64-v3",)),
+)
 
 
 @dataclass(frozen=True)
@@ -215,7 +219,8 @@ class BuildExt(build_ext):
         level = ext.upsample_level
         if not level.special:
             return True
-        works = self.compiles(X86_64_PROGRAM, getattr(level, family))
+        flags = getattr(level, family)
+        works = bool(flags) and self.compiles(X86_64_PROGRAM, flags)
         self.say(f"{ext.name}: {'built' if works else 'left out: not x86-64, or no such flag'}")
         return works
 
@@ -291,7 +296,7 @@ class BuildExt(build_ext):
 def extension(level):
     ext = Extension(
         f"upsample._kernels.{level.module}",
-        sources=[str(SOURCE)],
+        sources=[str(KERNELS / level.source)],
         depends=[str(path) for path in sorted(KERNELS.glob("*.p[yx][xdi]"))],
     )
     ext.upsample_level = level

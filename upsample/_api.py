@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -121,19 +122,21 @@ def interpolate(
     >>> upsample.interpolate(image, scale_factor=2, mode="bicubic").shape
     (1, 3, 64, 96)
     """
-    x = np.asarray(x)
-    where = _which_axes(x, mode, axes, size=size, scale_factor=scale_factor)
-    resampler = _resampler_for(
-        tuple(x.shape[axis] for axis in where),
-        _expanded(size, len(where)),
-        _expanded(scale_factor, len(where)),
+    if type(x) is not np.ndarray:
+        x = np.asarray(x)
+    arguments = (
+        x.shape,
+        size,
+        scale_factor,
         mode,
         align_corners,
         recompute_scale_factor,
         antialias,
+        axes,
         cubic_coeff,
         border,
     )
+    resampler, where = _call(_cached_forward, _plan_forward, arguments)
     return resampler.forward(x, axes=where, out=out, num_threads=num_threads)
 
 
@@ -200,38 +203,140 @@ def interpolate_backward(
     >>> upsample.interpolate_backward(np.ones(6), input_size=3, mode="linear")
     array([2., 2., 2.])
     """
-    g = np.asarray(grad_output)
-    where = _which_axes(g, mode, axes, input_size=input_size, scale_factor=scale_factor)
-    count = len(where)
-    output_size = tuple(g.shape[axis] for axis in where)
-    if scale_factor is None and recompute_scale_factor is True:
-        recompute_scale_factor = None  # the ratio of the sizes, as without a factor
-    resampler = _resampler_for(
-        sizes("input_size", input_size, count),
-        output_size if scale_factor is None else None,
-        _expanded(scale_factor, count),
+    g = grad_output if type(grad_output) is np.ndarray else np.asarray(grad_output)
+    arguments = (
+        g.shape,
+        input_size,
+        scale_factor,
         mode,
         align_corners,
         recompute_scale_factor,
         antialias,
+        axes,
         cubic_coeff,
         border,
+    )
+    resampler, where = _call(_cached_backward, _plan_backward, arguments)
+    return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
+
+
+# What follows depends on the shape of the array and the other arguments alone, and is kept for
+# the next call with the same ones.
+
+Plan = tuple[Resampler, tuple[int, ...]]
+Shape = tuple[int, ...]
+
+
+class _TooLargeToKeep(Exception):
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self.plan = plan
+
+
+def _call(cached: Callable[..., Plan], plain: Callable[..., Plan], arguments: Any) -> Plan:
+    try:
+        return cached(*arguments)
+    except _TooLargeToKeep as large:
+        return large.plan
+    except TypeError:
+        # A list, which cannot be a key; or a wrong type, and then the error comes from here.
+        return plain(*arguments)
+
+
+def _bounded(plan: Plan) -> Plan:
+    """Tables of long axes would fill the memory, and cost little beside the arrays."""
+    resampler = plan[0]
+    if sum(resampler.input_size) + sum(resampler.output_size) > _CACHED_SAMPLES:
+        raise _TooLargeToKeep(plan)
+    return plan
+
+
+def _plan_forward(
+    shape: Shape,
+    size: Sizes | None,
+    scale_factor: Factors | None,
+    mode: str | Filter,
+    align_corners: bool | None,
+    recompute_scale_factor: bool | None,
+    antialias: bool,
+    axes: Sizes | None,
+    cubic_coeff: float | None,
+    border: str | None,
+) -> Plan:
+    where = _which_axes(shape, mode, axes, size=size, scale_factor=scale_factor)
+    input_size = tuple(shape[axis] for axis in where)
+    if any(n == 0 for n in input_size):
+        raise ValueError(
+            f"the axes to resample must not be empty, got lengths {input_size} along axes {where}"
+        )
+    resampler = Resampler(
+        input_size,
+        size,
+        scale_factor,
+        mode,
+        align_corners,
+        recompute_scale_factor,
+        antialias,
+        cubic_coeff=cubic_coeff,
+        border=border,
+    )
+    return resampler, where
+
+
+def _plan_backward(
+    shape: Shape,
+    input_size: Sizes,
+    scale_factor: Factors | None,
+    mode: str | Filter,
+    align_corners: bool | None,
+    recompute_scale_factor: bool | None,
+    antialias: bool,
+    axes: Sizes | None,
+    cubic_coeff: float | None,
+    border: str | None,
+) -> Plan:
+    where = _which_axes(shape, mode, axes, input_size=input_size, scale_factor=scale_factor)
+    output_size = tuple(shape[axis] for axis in where)
+    if any(m == 0 for m in output_size):
+        raise ValueError(
+            f"the resampled axes must not be empty, got lengths {output_size} along axes {where}"
+        )
+    if scale_factor is None and recompute_scale_factor is True:
+        recompute_scale_factor = None  # the ratio of the sizes, as without a factor
+    resampler = Resampler(
+        sizes("input_size", input_size, len(where)),
+        output_size if scale_factor is None else None,
+        scale_factor,
+        mode,
+        align_corners,
+        recompute_scale_factor,
+        antialias,
+        cubic_coeff=cubic_coeff,
+        border=border,
     )
     if resampler.output_size != output_size:
         raise ValueError(
             f"grad_output has lengths {output_size} along axes {where}, but input_size="
             f"{input_size!r} with scale_factor={scale_factor!r} makes {resampler.output_size}"
         )
-    return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
+    return resampler, where
+
+
+_cached_forward = functools.lru_cache(maxsize=128, typed=True)(
+    lambda *arguments: _bounded(_plan_forward(*arguments))
+)
+_cached_backward = functools.lru_cache(maxsize=128, typed=True)(
+    lambda *arguments: _bounded(_plan_backward(*arguments))
+)
 
 
 def _which_axes(
-    x: Array, mode: str | Filter, axes: Sizes | None, **given: object
+    shape: Shape, mode: str | Filter, axes: Sizes | None, **given: object
 ) -> tuple[int, ...]:
     """The axes to be resampled, by what the caller said."""
     rank = _modes.lookup(mode).rank
     if axes is not None:
-        where = normalise_axes(axes, x.ndim)
+        where = normalise_axes(axes, len(shape))
         if not where:
             raise ValueError(f"axes must name at least one axis, got {axes!r}")
         for name, value in given.items():
@@ -241,11 +346,11 @@ def _which_axes(
                     f"got {value!r}"
                 )
     elif any(is_sequence(value) for value in given.values()):
-        where = _last_axes(x, axis_count(rank, **given), mode, given)
+        where = _last_axes(shape, axis_count(rank, **given), mode, given)
     elif rank is not None:
-        where = _last_axes(x, rank, mode, given)
+        where = _last_axes(shape, rank, mode, given)
     else:
-        where = tuple(range(2 if x.ndim >= 3 else 0, x.ndim))
+        where = tuple(range(2 if len(shape) >= 3 else 0, len(shape)))
         if not where:
             raise ValueError("an array without dimensions has no axis to resample")
     check_rank(mode, rank, len(where))
@@ -253,63 +358,12 @@ def _which_axes(
 
 
 def _last_axes(
-    x: Array, count: int, mode: str | Filter, given: dict[str, object]
+    shape: Shape, count: int, mode: str | Filter, given: dict[str, object]
 ) -> tuple[int, ...]:
-    if x.ndim < count:
+    if len(shape) < count:
         words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         raise ValueError(
-            f"an array of shape {x.shape} has not the {count} axes to resample that "
+            f"an array of shape {shape} has not the {count} axes to resample that "
             f"mode={mode!r} with {words} asks for"
         )
-    return tuple(range(x.ndim - count, x.ndim))
-
-
-def _expanded(value: object, count: int) -> object:
-    """One entry for each axis, hashable: the checks are the Resampler's."""
-    if value is None:
-        return None
-    if is_sequence(value):
-        return tuple(value)  # type: ignore[arg-type]
-    return (value,) * count
-
-
-def _resampler_for(input_size: tuple[int, ...], *rest: Any) -> Resampler:
-    if any(n == 0 for n in input_size):
-        raise ValueError(
-            f"the axes to resample must not be empty, got lengths {input_size} along them"
-        )
-    total = sum(input_size)
-    if total > _CACHED_SAMPLES:
-        return _make(input_size, *rest)
-    try:
-        return _cached(input_size, *rest)
-    except TypeError:
-        # Not hashable, or of a wrong type: the error that explains it comes from here.
-        return _make(input_size, *rest)
-
-
-def _make(
-    input_size: tuple[int, ...],
-    output_size: tuple[int, ...] | None,
-    factors: tuple[float, ...] | None,
-    mode: str | Filter,
-    align_corners: bool | None,
-    recompute_scale_factor: bool | None,
-    antialias: bool,
-    cubic_coeff: float | None,
-    border: str | None,
-) -> Resampler:
-    return Resampler(
-        input_size,
-        output_size,
-        factors,
-        mode,
-        align_corners,
-        recompute_scale_factor,
-        antialias,
-        cubic_coeff=cubic_coeff,
-        border=border,
-    )
-
-
-_cached = functools.lru_cache(maxsize=128, typed=True)(_make)
+    return tuple(range(len(shape) - count, len(shape)))

@@ -46,6 +46,8 @@ def show_config(mode: Literal["print", "dict"] = "print") -> dict[str, Any] | No
         "python": platform.python_version(),
         "numpy": np.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
+        "simd": _kernels.LEVEL,
+        "simd_levels": ", ".join(_kernels.LEVELS),
         "openmp": _kernels.HAS_OPENMP,
         "threads": _threads.effective(),
         "cpus": _available_cpus(),

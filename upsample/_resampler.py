@@ -107,7 +107,6 @@ class Resampler:
 
     __slots__ = (
         "__weakref__",
-        "_adjoint_taps",
         "_align_corners",
         "_antialias",
         "_border",
@@ -116,6 +115,8 @@ class Resampler:
         "_input_size",
         "_mode",
         "_output_size",
+        "_replay_adjoint",
+        "_replay_forward",
         "_tables",
         "_taps",
     )
@@ -179,12 +180,17 @@ class Resampler:
         self._cubic_coeff = None if cubic_coeff is None else float(cubic_coeff)
         self._border = border
         self._check_total()
+        self._make_tables(method)
+
+    def _make_tables(self, method: Method) -> None:
         self._taps = tuple(
             _build(method, n, m, f)
-            for n, m, f in zip(self._input_size, self._output_size, factors, strict=True)
+            for n, m, f in zip(self._input_size, self._output_size, self._factors, strict=True)
         )
-        self._adjoint_taps: tuple[Taps, ...] | None = None
+        # Made when they are needed; what is put here never changes, so threads may race.
         self._tables: dict[tuple[bool, str], tuple[_kernels.Table | None, ...]] = {}
+        self._replay_forward: _kernels.Replay | None = None
+        self._replay_adjoint: _kernels.Replay | None = None
 
     def _check_total(self) -> None:
         for argument, size in (("input_size", self._input_size), ("size", self._output_size)):
@@ -267,7 +273,7 @@ class Resampler:
         return {
             name: getattr(self, name)
             for name in self.__slots__
-            if name not in ("__weakref__", "_adjoint_taps", "_tables", "_taps")
+            if name not in ("__weakref__", "_replay_adjoint", "_replay_forward", "_tables", "_taps")
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -276,12 +282,7 @@ class Resampler:
         method = _modes.resolve(
             self._mode, self._align_corners, self._antialias, self._cubic_coeff, self._border
         )
-        self._taps = tuple(
-            _build(method, n, m, f)
-            for n, m, f in zip(self._input_size, self._output_size, self._factors, strict=True)
-        )
-        self._adjoint_taps = None
-        self._tables = {}
+        self._make_tables(method)
 
     def __call__(
         self,
@@ -336,6 +337,10 @@ class Resampler:
         >>> r.forward(np.array([0.0, 1.0, 2.0]))
         array([0.  , 0.25, 0.75, 1.25, 1.75, 2.  ])
         """
+        if self._replay_forward is not None:
+            y = self._replay_forward(x, axes, out, num_threads)
+            if y is not None:
+                return y
         return self._apply("x", x, False, axes, out, num_threads)
 
     def adjoint(
@@ -376,6 +381,10 @@ class Resampler:
         >>> r.adjoint(np.ones(6))
         array([2., 2., 2.])
         """
+        if self._replay_adjoint is not None:
+            x = self._replay_adjoint(g, axes, out, num_threads)
+            if x is not None:
+                return x
         return self._apply("g", g, True, axes, out, num_threads)
 
     def matrix(self, i: int) -> csr_array:
@@ -507,7 +516,12 @@ class Resampler:
         if out is not None:
             _check_out(out, tuple(shape), x.dtype)
         passes = [_Pass(a, t) for a, t in zip(where, tables, strict=True) if t is not None]
-        return _run(x, tuple(shape), passes, out, threads)
+        y, replay = _run(x, tuple(shape), passes, out, threads, axes)
+        if adjoint:
+            self._replay_adjoint = replay
+        else:
+            self._replay_forward = replay
+        return y
 
     def _tables_for(
         self, argument: str, dtype: np.dtype[Any], adjoint: bool
@@ -565,37 +579,57 @@ def _table(taps: Taps, dtype: np.dtype[Any], adjoint: bool) -> _kernels.Table | 
 
 
 def _run(
-    x: Array, shape: tuple[int, ...], passes: list[_Pass], out: Array | None, threads: int
-) -> Array:
-    if any(p.table.selection is False for p in passes) and not x.dtype.isnative:
-        native = _run(x.astype(x.dtype.newbyteorder("=")), shape, passes, None, threads)
-        result = np.empty_like(native, dtype=x.dtype) if out is None else out
-        result[...] = native
-        return result
+    x: Array,
+    shape: tuple[int, ...],
+    passes: list[_Pass],
+    out: Array | None,
+    threads: int,
+    axes: Sizes | None,
+) -> tuple[Array, _kernels.Replay | None]:
+    """Apply the passes; the result, and what repeats the call if it was a single one."""
+    if not x.dtype.isnative and not all(p.table.selection for p in passes):
+        native, _ = _run(x.astype(x.dtype.newbyteorder("=")), shape, passes, None, threads, axes)
+        return _put(native.astype(x.dtype), out), None
     if x.dtype.hasobject:
-        return _take(x, passes, out)
+        return _put(_take(x, passes), out), None
     if out is not None and np.may_share_memory(x, out):
-        out[...] = _run(x, shape, passes, None, threads)
-        return out
+        return _put(_run(x, shape, passes, None, threads, axes)[0], out), None
     stages = _stages(passes)
+    if not stages:
+        return (x.copy(order="K") if out is None else _put(x, out)), None
+    replay = None
     for number, stage in enumerate(stages):
-        last = number == len(stages) - 1
         size = list(x.shape)
         for p in stage:
             size[p.axis] = shape[p.axis]
+        last = number == len(stages) - 1
         y = out if last and out is not None else _empty_like(x, tuple(size))
-        first = stage[0]
-        second = stage[1] if len(stage) > 1 else _Pass(-1, None)  # type: ignore[arg-type]
-        _kernels.resample(
-            x, y, first.table, first.axis, second.table, second.axis, threads, _threads.GRAIN
+        first, second = stage[0], stage[1] if len(stage) > 1 else None
+        replay = _kernels.resample(
+            x,
+            y,
+            first.table,
+            first.axis,
+            None if second is None else second.table,
+            -1 if second is None else second.axis,
+            threads,
+            _threads.GRAIN,
+            axes,
         )
         x = y
-    if not stages:
-        if out is None:
-            return x.copy(order="K")
-        out[...] = x
-        return out
-    return x
+    return x, replay if len(stages) == 1 and _fixed(axes) else None
+
+
+def _fixed(axes: object) -> bool:
+    """Whether `axes` cannot be changed behind the back of what remembers it."""
+    return axes is None or isinstance(axes, int) or type(axes) is tuple
+
+
+def _put(result: Array, out: Array | None) -> Array:
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 def _empty_like(x: Array, shape: tuple[int, ...]) -> Array:
@@ -603,14 +637,11 @@ def _empty_like(x: Array, shape: tuple[int, ...]) -> Array:
     return np.empty_like(x, shape=shape, order="K", subok=False)
 
 
-def _take(x: Array, passes: list[_Pass], out: Array | None) -> Array:
+def _take(x: Array, passes: list[_Pass]) -> Array:
     """Selection from arrays of objects, whose references must be counted."""
     for p in passes:
         x = np.take(x, p.table.index, axis=p.axis)
-    if out is None:
-        return x.copy() if not passes else x
-    out[...] = x
-    return out
+    return x if passes else x.copy()
 
 
 def _stages(passes: list[_Pass]) -> list[list[_Pass]]:

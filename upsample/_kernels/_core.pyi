@@ -28,6 +28,15 @@ class Table:
     @property
     def index(self) -> npt.NDArray[np.int64]: ...
 
+class Replay:
+    def __call__(
+        self,
+        x: object,
+        axes: object,
+        out: object,
+        num_threads: object,
+    ) -> npt.NDArray[Any] | None: ...
+
 def max_threads() -> int: ...
 def resample(
     x: npt.NDArray[Any],
@@ -38,4 +47,5 @@ def resample(
     second_axis: int = -1,
     threads: int = 1,
     grain: int = 1,
-) -> None: ...
+    axes: object = None,
+) -> Replay | None: ...

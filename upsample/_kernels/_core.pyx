@@ -23,7 +23,14 @@ cdef extern from *:
     #define UPSAMPLE_HAS_OPENMP 0
     static int omp_get_max_threads(void) { return 1; }
     #endif
+    /* numpy/__init__.pxd declares the type as a Python object, which costs a look-up. */
+    static PyObject *new_array(PyObject *descr, int ndim, Py_ssize_t *dims, Py_ssize_t *strides) {
+        Py_INCREF(descr);
+        return PyArray_NewFromDescr(
+            &PyArray_Type, (PyArray_Descr *) descr, ndim, dims, strides, NULL, 0, NULL);
+    }
     """
+    object new_array(object descr, int ndim, Py_ssize_t* dims, Py_ssize_t* strides)
     int UPSAMPLE_HAS_OPENMP
     int omp_get_max_threads() nogil
 
@@ -33,7 +40,6 @@ cdef enum:
 # Lengths of tiles for which a table knows how many samples they read: 8, 16, … 512.
 TILES = tuple(8 << k for k in range(REACHES))
 HAS_OPENMP = bool(UPSAMPLE_HAS_OPENMP)
-
 
 cdef struct TapsView:
     Py_ssize_t n, m, width

@@ -23,6 +23,7 @@ cdef enum:
     STREAM = 4096  # elements of all the streams of `along_phases` together
     WIDE = 24  # elements behind an axis from which each sample is a row of its own
     BATCH_BYTES = 24576  # one tile of `along_lanes`, input and output
+    SMALL_SCRATCH = 16384  # of all threads together: on the stack
     RING_BYTES = 262144  # a part of the second cache
     ACROSS_BYTES = 32768  # a block of columns where nothing but `combine` is done
 
@@ -790,9 +791,44 @@ cdef int fill_dims(
     return ndim
 
 
+cdef int execute(Job* job, int threads) except -1:
+    """Do all units of a job; the job's addresses are set."""
+    cdef char small[SMALL_SCRATCH]
+    cdef Py_ssize_t units = job.batches * job.row_blocks * job.column_blocks
+    cdef Py_ssize_t size = job.scratch, chunks, chunk
+    cdef char* scratch = small
+    cdef char* base
+    threads = <int> smaller(threads, units)
+    if size * threads + ALIGN > SMALL_SCRATCH:
+        scratch = <char*> malloc(size * threads + ALIGN)
+        if scratch == NULL:
+            raise MemoryError(f"no memory for {size * threads} bytes of scratch")
+    base = <char*> ((<size_t> scratch + ALIGN - 1) // ALIGN * ALIGN)
+    if threads <= 1:
+        with nogil:
+            work(job, 0, units, base)
+    else:
+        chunks = smaller(units, 8 * threads)
+        for chunk in prange(
+            chunks, num_threads=threads, schedule="dynamic", chunksize=1, nogil=True
+        ):
+            work(
+                job, chunk * units // chunks, (chunk + 1) * units // chunks,
+                base + threadid() * size,
+            )
+    if scratch != small:
+        free(scratch)
+    return 0
+
+
+cdef inline Py_ssize_t useful_threads(cnp.ndarray y, Table first, Py_ssize_t grain):
+    """Threads that an amount of work pays for."""
+    return 1 + cnp.PyArray_SIZE(y) * first.view.width // larger(grain, 1)
+
+
 def resample(
     cnp.ndarray x, cnp.ndarray y, Table first not None, int first_axis,
-    Table second=None, int second_axis=-1, int threads=1, Py_ssize_t grain=1,
+    Table second=None, int second_axis=-1, int threads=1, Py_ssize_t grain=1, axes=None,
 ):
     """Resample one or two axes of `x` into `y`.
 
@@ -806,40 +842,123 @@ def resample(
         Most threads to be used.
     grain : int
         Multiplications below which one more thread does not pay.
+    axes : object, optional
+        The caller's `axes`, to be remembered.
+
+    Returns
+    -------
+    Replay or None
+        What repeats the call, if it is small enough for that to matter.
     """
     cdef Job job
     cdef Dim dims[MAXDIM]
-    cdef int ndim, d
-    cdef Py_ssize_t units, chunks, chunk, size, work_size
-    cdef char* scratch
-    cdef char* base
+    cdef int ndim
+    cdef Py_ssize_t useful
     if second is not None and not 0 <= first_axis < second_axis:
         raise ValueError("first_axis must come before second_axis")
     ndim = fill_dims(&job, dims, x, y, first, first_axis, second, second_axis)
     job.x = <char*> cnp.PyArray_DATA(x)
     job.y = <char*> cnp.PyArray_DATA(y)
     if cnp.PyArray_SIZE(y) == 0:
-        return
-    work_size = cnp.PyArray_SIZE(y) * first.view.width
-    threads = <int> smaller(threads, 1 + work_size // larger(grain, 1))
+        return None
+    useful = useful_threads(y, first, grain)
+    threads = <int> smaller(threads, useful)
     plan(&job, dims, ndim, first, second, threads)
-    units = job.batches * job.row_blocks * job.column_blocks
-    threads = <int> smaller(threads, units)
-    size = job.scratch
-    scratch = <char*> malloc(size * threads + ALIGN)
-    if scratch == NULL:
-        raise MemoryError(f"no memory for {size * threads} bytes of scratch")
-    base = <char*> ((<size_t> scratch + ALIGN - 1) // ALIGN * ALIGN)
-    if threads <= 1:
-        with nogil:
-            work(&job, 0, units, base)
-    else:
-        chunks = smaller(units, 8 * threads)
-        for chunk in prange(
-            chunks, num_threads=threads, schedule="dynamic", chunksize=1, nogil=True
+    execute(&job, threads)
+    if useful > 1 or x.dtype.hasobject or not x.dtype.isnative:
+        return None
+    return remember(&job, x, y, axes, (first, second))
+
+
+cdef void find_extent(cnp.ndarray x, Py_ssize_t* low, Py_ssize_t* high) noexcept:
+    """First and last byte of an array, relative to its address."""
+    cdef int d
+    cdef Py_ssize_t reach
+    low[0] = 0
+    high[0] = cnp.PyArray_ITEMSIZE(x)
+    for d in range(x.ndim):
+        reach = (x.shape[d] - 1) * x.strides[d]
+        if reach < 0:
+            low[0] += reach
+        else:
+            high[0] += reach
+
+
+cdef class Replay:
+    """A call of a Resampler in one direction, to be repeated without planning; immutable.
+
+    Small arrays are resampled in less time than it takes to look at all arguments.  A call on
+    arrays of the same dtype, shapes and strides needs no more than new addresses.
+    """
+
+    cdef Job job
+    cdef int ndim
+    cdef Py_ssize_t shape_x[MAXDIM]
+    cdef Py_ssize_t strides_x[MAXDIM]
+    cdef Py_ssize_t shape_y[MAXDIM]
+    cdef Py_ssize_t strides_y[MAXDIM]
+    cdef Py_ssize_t low_x, high_x, low_y, high_y
+    cdef object dtype, axes, tables
+
+    def __call__(self, x, axes, out, num_threads):
+        """The result, or None if this is not the remembered call over again."""
+        cdef cnp.ndarray source, target
+        cdef Job job
+        if (
+            num_threads is not None
+            or not cnp.PyArray_CheckExact(x)
+            or not (axes is self.axes or (type(axes) is type(self.axes) and axes == self.axes))
         ):
-            work(
-                &job, chunk * units // chunks, (chunk + 1) * units // chunks,
-                base + threadid() * size,
-            )
-    free(scratch)
+            return None
+        source = x
+        if not same_array(source, self.ndim, self.shape_x, self.strides_x, self.dtype):
+            return None
+        if out is None:
+            target = new_array(self.dtype, self.ndim, self.shape_y, self.strides_y)
+        elif not cnp.PyArray_CheckExact(out):
+            return None
+        else:
+            target = out
+            if not cnp.PyArray_ISWRITEABLE(target) or not same_array(
+                target, self.ndim, self.shape_y, self.strides_y, self.dtype
+            ):
+                return None
+        job = self.job
+        job.x = <char*> cnp.PyArray_DATA(source)
+        job.y = <char*> cnp.PyArray_DATA(target)
+        if (<size_t> job.x | <size_t> job.y) % job.item and (job.direct_x or job.direct_y):
+            return None
+        if (
+            out is not None
+            and job.x + self.low_x < job.y + self.high_y
+            and job.y + self.low_y < job.x + self.high_x
+        ):
+            return None
+        execute(&job, 1)
+        return target
+
+
+cdef bint same_array(
+    cnp.ndarray x, int ndim, const Py_ssize_t* shape, const Py_ssize_t* strides, dtype
+):
+    cdef int d
+    if x.ndim != ndim or <object> cnp.PyArray_DESCR(x) is not dtype:
+        return False
+    for d in range(ndim):
+        if x.shape[d] != shape[d] or x.strides[d] != strides[d]:
+            return False
+    return True
+
+
+cdef Replay remember(const Job* job, cnp.ndarray x, cnp.ndarray y, axes, tables):
+    cdef Replay call = Replay.__new__(Replay)
+    cdef int d
+    call.job = job[0]
+    call.ndim = x.ndim
+    for d in range(x.ndim):
+        call.shape_x[d], call.strides_x[d] = x.shape[d], x.strides[d]
+        call.shape_y[d], call.strides_y[d] = y.shape[d], y.strides[d]
+    find_extent(x, &call.low_x, &call.high_x)
+    find_extent(y, &call.low_y, &call.high_y)
+    call.dtype, call.axes, call.tables = x.dtype, axes, tables
+    return call
