@@ -71,8 +71,14 @@ class Flags:
 FLAGS = {
     "unix": Flags(
         compile=("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
-        # GCC: loops that write eight rows are vectorised although it must test for overlap.
-        optional=("--param=vect-max-version-for-alias-checks=64",),
+        # GCC: loops that write eight rows are vectorised although it must test for overlap, and
+        # kernels that are called with constant lengths are inlined although they are long.
+        optional=(
+            "--param=vect-max-version-for-alias-checks=64",
+            "--param=max-inline-insns-single=2000",
+            "--param=large-function-growth=2000",
+            "--param=inline-unit-growth=400",
+        ),
         openmp=(
             (("-fopenmp",), ("-fopenmp",)),
             (("-Xpreprocessor", "-fopenmp"), ("-lomp",)),

@@ -573,7 +573,7 @@ def _table(taps: Taps, dtype: np.dtype[Any], adjoint: bool) -> _kernels.Table | 
         p.weights,
         p.holes,
         p.selection,
-        (p.period, p.step, p.lo, p.hi, p.span),
+        p.hints,
         tuple(p.reach(tile) for tile in _kernels.TILES),
     )
 

@@ -38,7 +38,9 @@ class Packed:
     """What the kernels read: rows without their leading and trailing zeros.
 
     Row i is ``weights[i, :count[i]]`` on samples ``first[i] …``.  Rows ``lo … hi-1`` repeat:
-    row i + period is row i moved by `step` samples.  ``holes`` tells of zeros inside a row.
+    row i + period is row i moved by `step` samples, and one period reads `span` samples.
+    ``holes`` tells of zeros inside a row.  ``even`` is a stretch of rows of equal count: begin,
+    end, count.  No row before `tail` reads the last sample.
     """
 
     n: int
@@ -52,6 +54,13 @@ class Packed:
     lo: int
     hi: int
     span: int
+    even: tuple[int, int, int]
+    tail: int
+
+    @property
+    def hints(self) -> tuple[int, ...]:
+        """What the kernels need not find out for themselves."""
+        return (self.period, self.step, self.lo, self.hi, self.span, *self.even, self.tail)
 
     def reach(self, tile: int) -> int:
         """Most samples that `tile` consecutive rows read, or a little more."""
@@ -192,11 +201,25 @@ class Taps:
             np.copyto(weights[part], taken, where=inside)
         period, step, lo, hi = self._repeating(first, count, weights)
         rows = slice(lo, lo + period)
-        span = int((first + count)[rows].max() - first[rows].min()) if period else 0
+        end = first + count
+        usual = int(np.bincount(count).argmax())
+        begin, stop = _longest(count == usual)
         for array in (first, count, weights):
             array.flags.writeable = False
         return Packed(
-            self.n, first, count, weights, holes, self.is_selection, period, step, lo, hi, span
+            n=self.n,
+            first=first,
+            count=count,
+            weights=weights,
+            holes=holes,
+            selection=self.is_selection,
+            period=period,
+            step=step,
+            lo=lo,
+            hi=hi,
+            span=int(end[rows].max() - first[rows].min()) if period else 0,
+            even=(begin, stop, usual),
+            tail=int(np.argmax(end >= self.n)) if np.any(end >= self.n) else m,
         )
 
     def _repeating(
@@ -210,12 +233,18 @@ class Taps:
         for part in _slices(self.m - period, weights.shape[1]):
             later = slice(part.start + period, part.stop + period)
             same[part] &= (weights[later] == weights[part]).all(axis=1)
-        edges = np.flatnonzero(np.diff(same, prepend=False, append=False))
-        if edges.size == 0:
-            return 0, 0, 0, 0
-        begin, end = edges[0::2], edges[1::2]
-        longest = int(np.argmax(end - begin))
-        return period, step, int(begin[longest]), int(end[longest]) + period
+        begin, end = _longest(same)
+        return (period, step, begin, end + period) if end > begin else (0, 0, 0, 0)
+
+
+def _longest(true: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """Begin and end of the longest stretch of True."""
+    edges = np.flatnonzero(np.diff(true, prepend=False, append=False))
+    if edges.size == 0:
+        return 0, 0
+    begin, end = edges[0::2], edges[1::2]
+    longest = int(np.argmax(end - begin))
+    return int(begin[longest]), int(end[longest])
 
 
 def _slices(rows: int, width: int) -> Iterator[slice]:

@@ -16,7 +16,7 @@ class Table:
         weights: npt.NDArray[np.floating[Any]],
         holes: bool,
         selection: bool,
-        repeat: tuple[int, int, int, int, int],
+        hints: tuple[int, ...],
         reach: Sequence[int],
     ) -> None: ...
     @property

@@ -45,9 +45,13 @@ cdef struct TapsView:
     Py_ssize_t n, m, width
     const int64_t* first
     const int32_t* count
+    const int64_t* low  # first sample that any row from here on reads
+    const int64_t* high  # end of the samples that rows up to here read
     const char* weights
     bint holes
-    Py_ssize_t period, step, lo, hi, span
+    Py_ssize_t period, step, lo, hi, span  # rows that repeat
+    Py_ssize_t even_lo, even_hi, even_count  # rows of equal count
+    Py_ssize_t tail  # no row before it reads the last sample
     Py_ssize_t tile, reach  # outputs of a tile of `along_lanes`, samples that they read
 
 

@@ -6,6 +6,8 @@
 #
 #   wide    inner is large enough to be a row of its own: one `combine` for each output.
 #
+#   narrow  a sample is 2, 3, 4, 8 or 16 elements, which is a vector or two.
+#
 #   phases  rows of a table that repeat, M outputs for every N samples.  Samples are dealt
 #           into N streams, each of the M phases is a `combine` of streams with constant
 #           weights, and the M results are merged:
@@ -111,26 +113,27 @@ cdef inline void interleave(real* t, real** x, Py_ssize_t offset, Py_ssize_t n) 
         t[8 * j + 7] = h[j]
 
 
-cdef inline void separate(real** y, Py_ssize_t offset, const real* t, Py_ssize_t n) noexcept nogil:
-    """y[lane][offset + j] = t[8·j + lane]: the reverse of `interleave`."""
-    cdef Py_ssize_t j
-    cdef real* a = y[0] + offset
-    cdef real* b = y[1] + offset
-    cdef real* c = y[2] + offset
-    cdef real* d = y[3] + offset
-    cdef real* e = y[4] + offset
-    cdef real* f = y[5] + offset
-    cdef real* g = y[6] + offset
-    cdef real* h = y[7] + offset
-    for j in range(n):
-        a[j] = t[8 * j]
-        b[j] = t[8 * j + 1]
-        c[j] = t[8 * j + 2]
-        d[j] = t[8 * j + 3]
-        e[j] = t[8 * j + 4]
-        f[j] = t[8 * j + 5]
-        g[j] = t[8 * j + 6]
-        h[j] = t[8 * j + 7]
+cdef inline void separate(real** y, Py_ssize_t offset, real* t, Py_ssize_t n) noexcept nogil:
+    """y[lane][offset + j] = t[8·j + lane]: the reverse of `interleave`.
+
+    Eight samples of eight lanes at a time: turning such a square over is interleaving its rows,
+    which compilers do with fewer shuffles than picking every eighth element.
+    """
+    cdef real square[LANES * LANES]
+    cdef real* rows[LANES]
+    cdef Py_ssize_t j = 0
+    cdef int k, lane
+    while j + LANES <= n:
+        for k in range(LANES):
+            rows[k] = t + (j + k) * LANES
+        interleave(square, rows, 0, LANES)
+        for lane in range(LANES):
+            memcpy(y[lane] + offset + j, square + lane * LANES, LANES * sizeof(real))
+        j += LANES
+    while j < n:
+        for lane in range(LANES):
+            y[lane][offset + j] = t[LANES * j + lane]
+        j += 1
 
 
 cdef inline int gather_taps(
@@ -190,6 +193,74 @@ cdef void along_wide(
                 t.count[i], inner,
             )
             combine(y[row] + (i - c0) * inner, taps, used, count, inner)
+
+
+cdef inline void short_rows(
+    real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t end,
+    const int n, const int stride,
+) noexcept nogil:
+    """Outputs begin … end-1 of n elements each, samples and outputs `stride` apart.
+
+    x is the address of sample 0, y that of output `begin`.  Where all rows of the table have two
+    taps, or four, nothing is decided in the loop.
+    """
+    cdef const real* w = <const real*> t.weights
+    cdef Py_ssize_t i = begin
+    cdef Py_ssize_t even = smaller(end, t.even_hi)
+    if t.even_count == 2 or t.even_count == 4:
+        while i < end and i < t.even_lo:
+            combine_short(y, x + t.first[i] * stride, w + i * t.width, t.count[i], n, stride)
+            y += stride
+            i += 1
+        if t.even_count == 2:
+            while i < even:
+                combine_short(y, x + t.first[i] * stride, w + i * t.width, 2, n, stride)
+                y += stride
+                i += 1
+        else:
+            while i < even:
+                combine_short(y, x + t.first[i] * stride, w + i * t.width, 4, n, stride)
+                y += stride
+                i += 1
+    while i < end:
+        combine_short(y, x + t.first[i] * stride, w + i * t.width, t.count[i], n, stride)
+        y += stride
+        i += 1
+
+
+cdef inline void narrow_row(
+    real* y, const real* x, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t j0,
+    const int inner, const int n,
+) noexcept nogil:
+    """One row of samples of `inner` elements, n of them at a time.
+
+    Three are taken as four: what is written too much is the first element of the next output.
+    Where there is none, or nothing left to be read, outputs are taken one by one.
+    """
+    cdef Py_ssize_t end = c1
+    if n > inner:
+        end = larger(smaller(c1 - 1, t.tail), c0)
+    short_rows(y, x - j0 * inner, t, c0, end, n, inner)
+    if end < c1:
+        along_single(y, x, t, end, c1, c0, j0, inner)
+
+
+cdef void along_narrow(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    cdef int row
+    for row in range(rows):
+        if inner == 2:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 2, 2)
+        elif inner == 3:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 3, 4)
+        elif inner == 4:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 4, 4)
+        elif inner == 8:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 8, 8)
+        else:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 16, 16)
 
 
 cdef inline int rows_in_line(
@@ -327,20 +398,11 @@ cdef void along_lanes(
         while begin < c1:
             # As many outputs as the tile holds, with the samples that they read.
             end = begin + limit if begin + limit < c1 else c1
-            low = t.first[begin]
-            high = low
-            for i in range(begin, end):
-                if t.count[i] and t.first[i] < low:
-                    low = t.first[i]
-                if t.first[i] + t.count[i] > high:
-                    high = t.first[i] + t.count[i]
+            low = t.low[begin]
+            high = larger(t.high[end - 1], low)
             interleave(tile, source, (low - j0) * inner, (high - low) * inner)
             if inner == 1 and not t.holes:
-                for i in range(begin, end):
-                    combine_lanes(
-                        made + (i - begin) * LANES, tile + (t.first[i] - low) * LANES,
-                        weights + i * t.width, t.count[i],
-                    )
+                short_rows(made, tile - low * LANES, t, begin, end, LANES, LANES)
             else:
                 for i in range(begin, end):
                     count = gather_taps(
@@ -377,6 +439,16 @@ cdef void pick_rows(
     memcpy(d, r[0], n * sizeof(word))
 
 
+cdef inline void pick_row(
+    word* d, const word* s, const int64_t* first, Py_ssize_t count, const int inner
+) noexcept nogil:
+    """Samples of a constant number of elements: each is a move or two."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        memcpy(d, s + first[i] * inner, inner * sizeof(word))
+        d += inner
+
+
 cdef void pick_along(
     word** y, word** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
     Py_ssize_t j0, Py_ssize_t inner, char* scratch,
@@ -404,6 +476,12 @@ cdef void pick_along(
             else:
                 for i in range(count):
                     d[i] = s[first[i]]
+        elif inner == 2:
+            pick_row(d, s, first, count, 2)
+        elif inner == 3:
+            pick_row(d, s, first, count, 3)
+        elif inner == 4:
+            pick_row(d, s, first, count, 4)
         elif inner <= 16:
             for i in range(count):
                 for c in range(inner):

@@ -22,6 +22,14 @@ cdef enum:
     PIECE = 2048  # elements of a row that stay in the first cache while rows are added
 
 
+cdef inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
+    return a if a > b else b
+
+
 cdef inline void combine_first(
     real* d, real** r, const real* w, int count, Py_ssize_t n
 ) noexcept nogil:
@@ -171,53 +179,54 @@ cdef inline real dot(
     return total + group
 
 
-cdef inline void combine_lanes(
-    real* d, const real* x, const real* w, int count
+cdef inline void combine_short(
+    real* d, const real* x, const real* w, int count, const int n, const int stride
 ) noexcept nogil:
-    """`combine` for the eight lanes of one output: x[8·k + lane], no zero among the weights."""
-    cdef real t[LANES]  # a local array cannot overlap x, so it becomes a register
-    cdef int lane
+    """`combine` of rows of n ≤ 16 elements, `stride` apart, no zero among the weights.
+
+    n and stride are constants where this is called, so that its loops become a few vectors.
+    """
+    cdef real t[16]  # a local array cannot overlap x, so it becomes registers
+    cdef int i
     if count == 2:
-        for lane in range(LANES):
-            t[lane] = w[0] * x[lane] + w[1] * x[LANES + lane]
+        for i in range(n):
+            t[i] = w[0] * x[i] + w[1] * x[stride + i]
     elif count >= 4:
-        for lane in range(LANES):
-            t[lane] = (
-                (w[0] * x[lane] + w[1] * x[LANES + lane]) + w[2] * x[2 * LANES + lane]
-            ) + w[3] * x[3 * LANES + lane]
+        for i in range(n):
+            t[i] = (
+                (w[0] * x[i] + w[1] * x[stride + i]) + w[2] * x[2 * stride + i]
+            ) + w[3] * x[3 * stride + i]
         w += 4
-        x += 4 * LANES
+        x += 4 * stride
         count -= 4
         while count >= 4:
-            for lane in range(LANES):
-                t[lane] = t[lane] + (
-                    ((w[0] * x[lane] + w[1] * x[LANES + lane]) + w[2] * x[2 * LANES + lane])
-                    + w[3] * x[3 * LANES + lane]
+            for i in range(n):
+                t[i] = t[i] + (
+                    ((w[0] * x[i] + w[1] * x[stride + i]) + w[2] * x[2 * stride + i])
+                    + w[3] * x[3 * stride + i]
                 )
             w += 4
-            x += 4 * LANES
+            x += 4 * stride
             count -= 4
         if count == 1:
-            for lane in range(LANES):
-                t[lane] = t[lane] + w[0] * x[lane]
+            for i in range(n):
+                t[i] = t[i] + w[0] * x[i]
         elif count == 2:
-            for lane in range(LANES):
-                t[lane] = t[lane] + (w[0] * x[lane] + w[1] * x[LANES + lane])
+            for i in range(n):
+                t[i] = t[i] + (w[0] * x[i] + w[1] * x[stride + i])
         elif count == 3:
-            for lane in range(LANES):
-                t[lane] = t[lane] + (
-                    (w[0] * x[lane] + w[1] * x[LANES + lane]) + w[2] * x[2 * LANES + lane]
+            for i in range(n):
+                t[i] = t[i] + (
+                    (w[0] * x[i] + w[1] * x[stride + i]) + w[2] * x[2 * stride + i]
                 )
     elif count == 1:
-        for lane in range(LANES):
-            t[lane] = w[0] * x[lane]
+        for i in range(n):
+            t[i] = w[0] * x[i]
     elif count == 3:
-        for lane in range(LANES):
-            t[lane] = (
-                w[0] * x[lane] + w[1] * x[LANES + lane]
-            ) + w[2] * x[2 * LANES + lane]
+        for i in range(n):
+            t[i] = (w[0] * x[i] + w[1] * x[stride + i]) + w[2] * x[2 * stride + i]
     else:
-        for lane in range(LANES):
-            t[lane] = 0
-    for lane in range(LANES):
-        d[lane] = t[lane]
+        for i in range(n):
+            t[i] = 0
+    for i in range(n):
+        d[i] = t[i]

@@ -80,8 +80,8 @@ cdef class Table:
         Whether a weight between the first and the last of a row is zero.
     selection : bool
         Whether each row is one weight of 1.
-    repeat : tuple of int
-        (period, step, lo, hi, span), see `Packed`.
+    hints : tuple of int
+        (period, step, lo, hi, span, even_lo, even_hi, even_count, tail), see `Packed`.
     reach : tuple of int
         Most samples that 8, 16, 32, … consecutive outputs read.
     """
@@ -92,7 +92,7 @@ cdef class Table:
     cdef readonly bint selection
     cdef readonly object dtype
 
-    def __init__(self, n, first, count, weights, holes, selection, repeat, reach):
+    def __init__(self, n, first, count, weights, holes, selection, hints, reach):
         cdef cnp.ndarray first_ = first, count_ = count, weights_ = weights
         cdef Py_ssize_t m = len(first), i
         if first_.dtype != np.int64 or count_.dtype != np.int32 or count_.shape[0] != m:
@@ -114,7 +114,12 @@ cdef class Table:
             raise ValueError("taps outside the array")
         if len(reach) != REACHES:
             raise ValueError("wrong number of reaches")
-        self._keep = (first, count, weights)
+        # Of all samples that rows from i on read the first, and that rows up to i read the last.
+        low = np.ascontiguousarray(np.minimum.accumulate(first_[::-1])[::-1])
+        high = np.maximum.accumulate(first_ + count_)
+        self._keep = (first, count, weights, low, high)
+        self.view.low = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> low)
+        self.view.high = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> high)
         self.dtype = weights_.dtype
         self.selection = selection
         self.view.n = n
@@ -125,8 +130,9 @@ cdef class Table:
         self.view.weights = <const char*> cnp.PyArray_DATA(weights_)
         self.view.holes = holes
         (
-            self.view.period, self.view.step, self.view.lo, self.view.hi, self.view.span
-        ) = repeat
+            self.view.period, self.view.step, self.view.lo, self.view.hi, self.view.span,
+            self.view.even_lo, self.view.even_hi, self.view.even_count, self.view.tail,
+        ) = hints
         for i in range(REACHES):
             self.reaches[i] = reach[i]
 
@@ -144,14 +150,6 @@ cdef class Table:
 # ---------------------------------------------------------------------------------------
 # One unit of work.
 
-cdef inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-    return a if a < b else b
-
-
-cdef inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-    return a if a > b else b
-
-
 cdef struct Piece:
     char* x  # corner of the unit
     char* y
@@ -162,16 +160,12 @@ cdef struct Piece:
     Py_ssize_t length_x, length_y  # elements of a row's piece
 
 
-cdef void find_columns(
+cdef inline void find_columns(
     const TapsView* t, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t* j0, Py_ssize_t* j1
 ) noexcept nogil:
-    cdef Py_ssize_t i, low = t.n, high = 0
-    for i in range(c0, c1):
-        if t.count[i]:
-            low = smaller(low, t.first[i])
-            high = larger(high, t.first[i] + t.count[i])
-    j0[0] = low if low < high else 0
-    j1[0] = high if low < high else 0
+    """Samples that outputs c0 … c1-1 read."""
+    j0[0] = t.low[c0]
+    j1[0] = larger(t.high[c1 - 1], t.low[c0])
 
 
 cdef void place(const Job* job, Py_ssize_t unit, Piece* p) noexcept nogil:
@@ -671,7 +665,7 @@ cdef Py_ssize_t longest_piece(const Job* job) noexcept nogil:
 
 
 cdef enum:
-    SINGLE, WIDE_ROWS, PHASES, LANES_OF_ROWS
+    SINGLE, WIDE_ROWS, NARROW, PHASES, LANES_OF_ROWS
 
 
 cdef inline Py_ssize_t rows_of_group(const Job* job) noexcept nogil:
@@ -689,6 +683,8 @@ cdef int choose_along(const Job* job) noexcept nogil:
     cdef double single = made * (3 + 1.2 * taps), lanes, phases, move
     if job.inner.n >= WIDE:
         return WIDE_ROWS
+    if not t.holes and (2 <= job.inner.n <= 4 or job.inner.n == 8 or job.inner.n == 16):
+        return NARROW
     lanes = read * 0.9 + made * (1.5 + 0.3 * taps)
     if job.rows.m < LANES:
         lanes *= <double> LANES / job.rows.m
@@ -718,6 +714,8 @@ cdef void use_reals(Job* job, const real* kind) noexcept nogil:
     job.combine = <combine_t> combine[real]
     if job.way == WIDE_ROWS:
         job.along = <along_t> along_wide[real]
+    elif job.way == NARROW:
+        job.along = <along_t> along_narrow[real]
     elif job.way == PHASES:
         job.along = <along_t> along_phases[real]
     elif job.way == LANES_OF_ROWS:
