@@ -516,7 +516,7 @@ class Resampler:
         if out is not None:
             _check_out(out, tuple(shape), x.dtype)
         passes = [_Pass(a, t) for a, t in zip(where, tables, strict=True) if t is not None]
-        y, replay = _run(x, tuple(shape), passes, out, threads, axes)
+        y, replay = _run(x, tuple(shape), passes, out, threads, axes, num_threads is None)
         if adjoint:
             self._replay_adjoint = replay
         else:
@@ -584,16 +584,17 @@ def _run(
     passes: list[_Pass],
     out: Array | None,
     threads: int,
-    axes: Sizes | None,
+    axes: Sizes | None = None,
+    keep: bool = False,
 ) -> tuple[Array, _kernels.Replay | None]:
     """Apply the passes; the result, and what repeats the call if it was a single one."""
     if not x.dtype.isnative and not all(p.table.selection for p in passes):
-        native, _ = _run(x.astype(x.dtype.newbyteorder("=")), shape, passes, None, threads, axes)
+        native, _ = _run(x.astype(x.dtype.newbyteorder("=")), shape, passes, None, threads)
         return _put(native.astype(x.dtype), out), None
     if x.dtype.hasobject:
         return _put(_take(x, passes), out), None
     if out is not None and np.may_share_memory(x, out):
-        return _put(_run(x, shape, passes, None, threads, axes)[0], out), None
+        return _put(_run(x, shape, passes, None, threads)[0], out), None
     stages = _stages(passes)
     if not stages:
         return (x.copy(order="K") if out is None else _put(x, out)), None
@@ -615,9 +616,10 @@ def _run(
             threads,
             _threads.GRAIN,
             axes,
+            _threads.effective if keep and len(stages) == 1 and _fixed(axes) else None,
         )
         x = y
-    return x, replay if len(stages) == 1 and _fixed(axes) else None
+    return x, replay
 
 
 def _fixed(axes: object) -> bool:

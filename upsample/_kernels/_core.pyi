@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,4 +48,5 @@ def resample(
     threads: int = 1,
     grain: int = 1,
     axes: object = None,
+    default_threads: Callable[[], int] | None = None,
 ) -> Replay | None: ...

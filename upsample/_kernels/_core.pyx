@@ -23,6 +23,30 @@ cdef extern from *:
     #define UPSAMPLE_HAS_OPENMP 0
     static int omp_get_max_threads(void) { return 1; }
     #endif
+    #if defined(__SSE2__) || defined(_M_X64)
+    #include <emmintrin.h>
+    /* Copy past the caches: a line that is written whole need not be read first. */
+    static void stream_copy(char *d, const char *s, Py_ssize_t n) {
+        Py_ssize_t i, head = (16 - (Py_ssize_t) ((size_t) d & 15)) & 15;
+        if (head > n) head = n;
+        memcpy(d, s, (size_t) head);
+        for (i = head; i + 64 <= n; i += 64) {
+            __m128i a = _mm_loadu_si128((const __m128i *) (s + i));
+            __m128i b = _mm_loadu_si128((const __m128i *) (s + i + 16));
+            __m128i c = _mm_loadu_si128((const __m128i *) (s + i + 32));
+            __m128i e = _mm_loadu_si128((const __m128i *) (s + i + 48));
+            _mm_stream_si128((__m128i *) (d + i), a);
+            _mm_stream_si128((__m128i *) (d + i + 16), b);
+            _mm_stream_si128((__m128i *) (d + i + 32), c);
+            _mm_stream_si128((__m128i *) (d + i + 48), e);
+        }
+        memcpy(d + i, s + i, (size_t) (n - i));
+    }
+    static void stream_end(void) { _mm_sfence(); }
+    #else
+    static void stream_copy(char *d, const char *s, Py_ssize_t n) { memcpy(d, s, (size_t) n); }
+    static void stream_end(void) {}
+    #endif
     /* numpy/__init__.pxd declares the type as a Python object, which costs a look-up. */
     static PyObject *new_array(PyObject *descr, int ndim, Py_ssize_t *dims, Py_ssize_t *strides) {
         Py_INCREF(descr);
@@ -30,6 +54,8 @@ cdef extern from *:
             &PyArray_Type, (PyArray_Descr *) descr, ndim, dims, strides, NULL, 0, NULL);
     }
     """
+    void stream_copy(char* d, const char* s, Py_ssize_t n) nogil
+    void stream_end() nogil
     object new_array(object descr, int ndim, Py_ssize_t* dims, Py_ssize_t* strides)
     int UPSAMPLE_HAS_OPENMP
     int omp_get_max_threads() nogil

@@ -24,6 +24,8 @@ cdef enum:
     WIDE = 24  # elements behind an axis from which each sample is a row of its own
     BATCH_BYTES = 24576  # one tile of `along_lanes`, input and output
     SMALL_SCRATCH = 16384  # of all threads together: on the stack
+    STREAM_BYTES = 16777216  # results from this size on are written past the caches,
+    STREAM_ROW_BYTES = 4096  # if their rows are at least so long
     RING_BYTES = 262144  # a part of the second cache
     ACROSS_BYTES = 32768  # a block of columns where nothing but `combine` is done
 
@@ -58,6 +60,7 @@ cdef struct Job:
     TapsView a, b
     Dim rows, columns, inner
     bint direct_x, direct_y
+    bint streams  # the result is larger than the caches: write past them
     Py_ssize_t row_block, row_blocks, column_block, column_blocks
     Py_ssize_t slots, mask  # rows of the ring, a power of two, and that less 1
     Py_ssize_t group  # rows of one call of `along`
@@ -352,13 +355,17 @@ cdef void unit_across_last(const Job* job, const Piece* p, char* scratch) noexce
     cdef char* target
     cdef Py_ssize_t row
     for row in range(p.i0, p.i1):
-        if job.direct_y:
+        if job.direct_y and not job.streams:
             target = p.y + row * job.rows.y
         else:
             target = scratch + job.at_out
         across(job, p, row, target, scratch)
-        if not job.direct_y:
+        if job.streams:
+            stream_copy(p.y + row * job.rows.y, target, p.length_y * job.item)
+        elif not job.direct_y:
             write_row(job, p, row, target)
+    if job.streams:
+        stream_end()
 
 
 cdef void unit_across_first(const Job* job, const Piece* p, char* scratch) noexcept nogil:
@@ -565,6 +572,21 @@ cdef bint is_direct(const Job* job, const char* start, bint reading) noexcept no
     return True
 
 
+cdef bint is_streamed(const Job* job) noexcept nogil:
+    """Whether output rows are written past the caches.
+
+    Only large results, and long rows: a line that is not written whole costs several times more.
+    """
+    cdef Py_ssize_t row = job.columns.m * job.inner.n, piece = job.column_block
+    if job.has_b:
+        piece *= job.inner.n
+    return (
+        job.direct_y and job.has_a and (job.along_first or not job.has_b)
+        and piece * job.item >= STREAM_ROW_BYTES
+        and job.batches * job.rows.m * row * job.item >= STREAM_BYTES
+    )
+
+
 cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     cdef Py_ssize_t width = job.a.width if job.has_a else 0
     cdef Py_ssize_t inner = job.inner.n, length, size, units, k
@@ -612,6 +634,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     job.row_blocks = (job.rows.m + job.row_block - 1) // job.row_block
 
     # Scratch of a thread.
+    job.streams = is_streamed(job)
     piece_y = (job.column_block if job.has_b else 1) * inner
     piece_x = longest_piece(job) * inner
     if not job.has_b:
@@ -624,7 +647,9 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
         job.slots * (piece_y if job.along_first else piece_x) * job.item
     )
     job.at_out = job.at_middle + aligned(job.group * piece_x * job.item)
-    job.at_along = job.at_out + aligned(0 if job.direct_y else job.group * piece_y * job.item)
+    job.at_along = job.at_out + aligned(
+        0 if job.direct_y and not job.streams else job.group * piece_y * job.item
+    )
     size = 0
     if job.has_b:
         size = job.b.width * (sizeof(void*) + sizeof(double))
@@ -827,6 +852,7 @@ cdef inline Py_ssize_t useful_threads(cnp.ndarray y, Table first, Py_ssize_t gra
 def resample(
     cnp.ndarray x, cnp.ndarray y, Table first not None, int first_axis,
     Table second=None, int second_axis=-1, int threads=1, Py_ssize_t grain=1, axes=None,
+    default_threads=None,
 ):
     """Resample one or two axes of `x` into `y`.
 
@@ -842,11 +868,13 @@ def resample(
         Multiplications below which one more thread does not pay.
     axes : object, optional
         The caller's `axes`, to be remembered.
+    default_threads : callable, optional
+        Tells how many threads a later call may use, if the caller left that open.
 
     Returns
     -------
     Replay or None
-        What repeats the call, if it is small enough for that to matter.
+        What repeats the call.
     """
     cdef Job job
     cdef Dim dims[MAXDIM]
@@ -863,9 +891,9 @@ def resample(
     threads = <int> smaller(threads, useful)
     plan(&job, dims, ndim, first, second, threads)
     execute(&job, threads)
-    if useful > 1 or x.dtype.hasobject or not x.dtype.isnative:
+    if default_threads is None or not x.dtype.isnative:
         return None
-    return remember(&job, x, y, axes, (first, second))
+    return remember(&job, x, y, axes, (first, second), threads, useful, default_threads)
 
 
 cdef void find_extent(cnp.ndarray x, Py_ssize_t* low, Py_ssize_t* high) noexcept:
@@ -896,7 +924,9 @@ cdef class Replay:
     cdef Py_ssize_t shape_y[MAXDIM]
     cdef Py_ssize_t strides_y[MAXDIM]
     cdef Py_ssize_t low_x, high_x, low_y, high_y
-    cdef object dtype, axes, tables
+    cdef int threads
+    cdef Py_ssize_t useful
+    cdef object dtype, axes, tables, default_threads
 
     def __call__(self, x, axes, out, num_threads):
         """The result, or None if this is not the remembered call over again."""
@@ -907,6 +937,8 @@ cdef class Replay:
             or not cnp.PyArray_CheckExact(x)
             or not (axes is self.axes or (type(axes) is type(self.axes) and axes == self.axes))
         ):
+            return None
+        if self.useful > 1 and smaller(self.default_threads(), self.useful) != self.threads:
             return None
         source = x
         if not same_array(source, self.ndim, self.shape_x, self.strides_x, self.dtype):
@@ -932,7 +964,7 @@ cdef class Replay:
             and job.y + self.low_y < job.x + self.high_x
         ):
             return None
-        execute(&job, 1)
+        execute(&job, self.threads)
         return target
 
 
@@ -948,7 +980,10 @@ cdef bint same_array(
     return True
 
 
-cdef Replay remember(const Job* job, cnp.ndarray x, cnp.ndarray y, axes, tables):
+cdef Replay remember(
+    const Job* job, cnp.ndarray x, cnp.ndarray y, axes, tables, int threads, Py_ssize_t useful,
+    default_threads,
+):
     cdef Replay call = Replay.__new__(Replay)
     cdef int d
     call.job = job[0]
@@ -959,4 +994,5 @@ cdef Replay remember(const Job* job, cnp.ndarray x, cnp.ndarray y, axes, tables)
     find_extent(x, &call.low_x, &call.high_x)
     find_extent(y, &call.low_y, &call.high_y)
     call.dtype, call.axes, call.tables = x.dtype, axes, tables
+    call.threads, call.useful, call.default_threads = threads, useful, default_threads
     return call
