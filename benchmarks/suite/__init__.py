@@ -1,0 +1,1 @@
+"""Benchmarks for asv: the history of upsample against itself."""
