@@ -254,6 +254,7 @@ IMAGES = [
     ((128, 192), (256, 192)),  # one axis as it is
     ((240, 320), (180, 240)),  # 4:3
     ((270, 200), (1080, 100)),  # 1:4 and 2:1
+    ((300, 400), (37, 40)),  # far between: most rows are not read at all
 ]
 
 

@@ -481,6 +481,10 @@ cdef void pick_along(
                     d[2 * q + 1] = v
                 if count & 1:
                     d[count - 1] = s[count >> 1]
+            elif M == 1 and N == 2 and t.lo <= c0 and c1 <= t.hi:
+                s += first[0]
+                for i in range(count):
+                    d[i] = s[2 * i]
             else:
                 for i in range(count):
                     d[i] = s[first[i]]

@@ -344,6 +344,15 @@ cdef void across(
     job.combine(to, taps, taken, used, length)
 
 
+cdef inline bint is_copy(const Job* job, Py_ssize_t row) noexcept nogil:
+    """Whether a row of the across axis is an input row as it lies there."""
+    if job.a.count[row] != 1 or not job.direct_x:
+        return False
+    if job.weight_item == 8:
+        return (<const double*> job.a.weights)[row * job.a.width] == 1
+    return (<const float*> job.a.weights)[row * job.a.width] == 1
+
+
 cdef inline bint weight_used(const char* weights, int k, Py_ssize_t item) noexcept nogil:
     if item == 8:
         return (<const double*> weights)[k] != 0
@@ -378,7 +387,10 @@ cdef void unit_across_first(const Job* job, const Piece* p, char* scratch) noexc
         rows = <int> smaller(job.group, p.i1 - row)
         for k in range(rows):
             middle[k] = scratch + job.at_middle + k * p.length_x * job.item
-            across(job, p, row + k, middle[k], scratch)
+            if is_copy(job, row + k):
+                middle[k] = p.x + job.a.first[row + k] * job.rows.x
+            else:
+                across(job, p, row + k, middle[k], scratch)
             if job.direct_y:
                 target[k] = p.y + (row + k) * job.rows.y
             else:
