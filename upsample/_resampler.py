@@ -617,6 +617,7 @@ def _run(
             _threads.GRAIN,
             axes,
             _threads.effective if keep and len(stages) == 1 and _fixed(axes) else None,
+            y is not out,
         )
         x = y
     return x, replay

@@ -49,4 +49,5 @@ def resample(
     grain: int = 1,
     axes: object = None,
     default_threads: Callable[[], int] | None = None,
+    fresh: bool = False,
 ) -> Replay | None: ...

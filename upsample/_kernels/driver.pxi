@@ -864,7 +864,7 @@ cdef inline Py_ssize_t useful_threads(cnp.ndarray y, Table first, Py_ssize_t gra
 def resample(
     cnp.ndarray x, cnp.ndarray y, Table first not None, int first_axis,
     Table second=None, int second_axis=-1, int threads=1, Py_ssize_t grain=1, axes=None,
-    default_threads=None,
+    default_threads=None, bint fresh=False,
 ):
     """Resample one or two axes of `x` into `y`.
 
@@ -882,6 +882,8 @@ def resample(
         The caller's `axes`, to be remembered.
     default_threads : callable, optional
         Tells how many threads a later call may use, if the caller left that open.
+    fresh : bool
+        Whether `y` was made for this call.
 
     Returns
     -------
@@ -905,7 +907,7 @@ def resample(
     execute(&job, threads)
     if default_threads is None or not x.dtype.isnative:
         return None
-    return remember(&job, x, y, axes, (first, second), threads, useful, default_threads)
+    return remember(&job, x, y, axes, (first, second), threads, useful, default_threads, fresh)
 
 
 cdef void find_extent(cnp.ndarray x, Py_ssize_t* low, Py_ssize_t* high) noexcept:
@@ -938,6 +940,7 @@ cdef class Replay:
     cdef Py_ssize_t low_x, high_x, low_y, high_y
     cdef int threads
     cdef Py_ssize_t useful
+    cdef bint fresh  # the result was a new array: its strides may be used again
     cdef object dtype, axes, tables, default_threads
 
     def __call__(self, x, axes, out, num_threads):
@@ -956,6 +959,9 @@ cdef class Replay:
         if not same_array(source, self.ndim, self.shape_x, self.strides_x, self.dtype):
             return None
         if out is None:
+            if not self.fresh:
+                # The strides are those of some `out` of the caller's: no guide for a new array.
+                return None
             target = new_array(self.dtype, self.ndim, self.shape_y, self.strides_y)
         elif not cnp.PyArray_CheckExact(out):
             return None
@@ -994,7 +1000,7 @@ cdef bint same_array(
 
 cdef Replay remember(
     const Job* job, cnp.ndarray x, cnp.ndarray y, axes, tables, int threads, Py_ssize_t useful,
-    default_threads,
+    default_threads, bint fresh,
 ):
     cdef Replay call = Replay.__new__(Replay)
     cdef int d
@@ -1005,6 +1011,7 @@ cdef Replay remember(
         call.shape_y[d], call.strides_y[d] = y.shape[d], y.strides[d]
     find_extent(x, &call.low_x, &call.high_x)
     find_extent(y, &call.low_y, &call.high_y)
+    call.fresh = fresh
     call.dtype, call.axes, call.tables = x.dtype, axes, tables
     call.threads, call.useful, call.default_threads = threads, useful, default_threads
     return call
