@@ -9,11 +9,10 @@ from helpers import library, mismatch, sample
 from upsample import Resampler, dot_test, interpolate, interpolate_backward
 
 SIZES = {
-    1: [((1,), (4,)), ((6,), (1,)), ((7,), (7,)), ((5,), (10,)), ((9,), (3,)), ((23,), (31,)),
-        ((37,), (6,)), ((12,), (60,)), ((150,), (211,))],
-    2: [((1, 6), (3, 1)), ((6, 8), (12, 4)), ((7, 5), (11, 13)), ((17, 9), (5, 21)),
-        ((40, 33), (60, 99))],
-    3: [((3, 1, 4), (6, 3, 2)), ((5, 4, 3), (7, 8, 4)), ((4, 6, 5), (2, 9, 5))],
+    1: [((1,), (4,)), ((6,), (1,)), ((5,), (10,)), ((9,), (3,)), ((23,), (31,)), ((37,), (6,)),
+        ((12,), (60,))],
+    2: [((1, 6), (3, 1)), ((7, 5), (11, 13)), ((17, 9), (5, 21))],
+    3: [((5, 4, 3), (7, 8, 4))],
     4: [((2, 3, 4, 3), (5, 3, 2, 7))],
 }  # fmt: skip
 
@@ -31,7 +30,7 @@ def test_dot_test_of_every_option(options, rng):
 def test_products_by_hand(options, rng):
     how = library(options)
     for pairs in SIZES.values():
-        for sizes, outputs in pairs:
+        for sizes, outputs in pairs[-2:]:
             axes = tuple(range(1, 1 + len(sizes)))
             x, g = sample(rng, (2, *sizes, 3)), sample(rng, (2, *outputs, 3))
             wx = interpolate(x, size=outputs, axes=axes, **how)

@@ -20,20 +20,20 @@ from helpers import library, sample
 from upsample import interpolate, interpolate_backward
 
 SIZES = [
-    (1, 1), (1, 2), (1, 5), (2, 1), (5, 1), (7, 1),  # axes of length 1
-    (2, 2), (5, 5), (8, 8),  # unchanged
-    (2, 4), (3, 6), (4, 12), (3, 12), (5, 25), (7, 35),  # integer, enlarging
-    (8, 4), (9, 3), (20, 4), (25, 5),  # integer, shrinking
+    (1, 1), (1, 5), (2, 1), (7, 1),  # axes of length 1
+    (2, 2), (8, 8),  # unchanged
+    (2, 4), (3, 6), (4, 12), (5, 25),  # integer, enlarging
+    (8, 4), (9, 3), (25, 5),  # integer, shrinking
     (2, 3), (6, 9), (12, 16), (9, 15),  # rational, enlarging
-    (3, 2), (9, 6), (16, 12), (15, 9), (40, 6),  # rational, shrinking
-    (3, 7), (11, 13), (17, 29), (6, 37), (23, 31),  # primes, enlarging
-    (7, 3), (13, 11), (29, 17), (37, 6), (31, 23),  # primes, shrinking
+    (3, 2), (16, 12), (15, 9), (40, 6),  # rational, shrinking
+    (3, 7), (11, 13), (6, 37), (23, 31),  # primes, enlarging
+    (7, 3), (13, 11), (37, 6), (31, 23),  # primes, shrinking
     (26, 44), (30, 22), (26, 22),  # where float32 or float64 ratios pick wrong samples
 ]  # fmt: skip
 SCALES = [
     (n, f)
-    for n in (1, 5, 16, 23)
-    for f in (0.3, 0.5, 2 / 3, 1.0, 1.05, 1.3, 1.5, 2, 2.05, 3.7)
+    for n in (1, 5, 16)
+    for f in (0.3, 0.5, 2 / 3, 1.0, 1.05, 1.3, 1.5, 2.05, 3.7)
     if output_size(n, f) >= 1
 ]  # fmt: skip
 

@@ -11,8 +11,8 @@ from upsample import Resampler
 from upsample._taps import Taps
 
 SIZES = [
-    (1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (5, 5), (5, 10), (10, 5), (4, 12), (12, 4),
-    (7, 3), (3, 7), (13, 29), (29, 13), (12, 16), (40, 6), (6, 37), (101, 257),
+    (1, 1), (1, 4), (4, 1), (2, 3), (3, 2), (5, 5), (5, 10), (12, 4), (7, 3), (13, 29), (29, 13),
+    (12, 16), (40, 6), (51, 97),
 ]  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def check_repetition(packed, dense):
 
 def check_reach(packed, dense):
     """The scratch of a tile is large enough for what any tile of that many rows reads."""
-    for tile in (1, 2, 8, 16):
+    for tile in (1, 8):
         reach = packed.reach(tile)
         for begin in range(len(dense)):
             used = np.flatnonzero(dense[begin : begin + tile].any(axis=0))

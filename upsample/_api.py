@@ -17,7 +17,9 @@ from upsample._resampler import (
     Sizes,
     axis_count,
     check_rank,
+    check_sizes,
     is_sequence,
+    no_gradient,
     normalise_axes,
     sizes,
 )
@@ -216,6 +218,8 @@ def interpolate_backward(
         cubic_coeff,
         border,
     )
+    if g.dtype.kind in "biuOSUmM":
+        raise TypeError(no_gradient("grad_output", g.dtype))
     resampler, where = _call(_cached_backward, _plan_backward, arguments)
     return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
 
@@ -263,6 +267,7 @@ def _plan_forward(
     cubic_coeff: float | None,
     border: str | None,
 ) -> Plan:
+    check_sizes("size", size, scale_factor, recompute_scale_factor)
     where = _which_axes(shape, mode, axes, size=size, scale_factor=scale_factor)
     input_size = tuple(shape[axis] for axis in where)
     if any(n == 0 for n in input_size):
@@ -271,7 +276,7 @@ def _plan_forward(
         )
     resampler = Resampler(
         input_size,
-        size,
+        None if size is None else sizes("size", size, len(where)),
         scale_factor,
         mode,
         align_corners,

@@ -144,25 +144,18 @@ class Resampler:
                 "recompute_scale_factor must be True, False or None, "
                 f"got {recompute_scale_factor!r}"
             )
-        if output_size is None and scale_factor is None:
-            raise ValueError("one of size and scale_factor must be given, got neither")
-        if output_size is not None and scale_factor is not None:
-            raise ValueError(
-                "only one of size and scale_factor may be given, "
-                f"got size={output_size!r} and scale_factor={scale_factor!r}"
-            )
-        if output_size is not None and recompute_scale_factor:
-            raise ValueError(
-                f"recompute_scale_factor=True has no meaning with size={output_size!r}"
-            )
+        check_sizes("output_size", output_size, scale_factor, recompute_scale_factor)
         rank = axis_count(
-            method.rank, input_size=input_size, size=output_size, scale_factor=scale_factor
+            method.rank,
+            input_size=input_size,
+            output_size=output_size,
+            scale_factor=scale_factor,
         )
         check_rank(mode, method.rank, rank)
         self._input_size = sizes("input_size", input_size, rank)
         factors: tuple[float | None, ...] = (None,) * rank
         if output_size is not None:
-            self._output_size = sizes("size", output_size, rank)
+            self._output_size = sizes("output_size", output_size, rank)
         else:
             given = scale_factors(scale_factor, rank)
             self._output_size = tuple(
@@ -193,7 +186,10 @@ class Resampler:
         self._replay_adjoint: _kernels.Replay | None = None
 
     def _check_total(self) -> None:
-        for argument, size in (("input_size", self._input_size), ("size", self._output_size)):
+        for argument, size in (
+            ("input_size", self._input_size),
+            ("output_size", self._output_size),
+        ):
             if math.prod(size) > _MAX_ELEMENTS // 16:
                 raise ValueError(
                     f"{argument}={size} is too large: an array of {math.prod(size)} elements "
@@ -530,9 +526,7 @@ class Resampler:
         computed = _COMPUTED.get(dtype.newbyteorder("="))
         if computed is None:
             if adjoint and dtype.kind not in "fc":
-                raise TypeError(
-                    f"{argument} is a gradient and must be floating or complex, got {dtype}"
-                )
+                raise TypeError(no_gradient(argument, dtype))
             # By mode, not by table: else the sizes would decide whether a dtype is taken.
             if adjoint or _modes.lookup(self._mode).sampling != "selection":
                 raise TypeError(_no_kernel(argument, dtype, self._mode))
@@ -668,6 +662,10 @@ def _stages(passes: list[_Pass]) -> list[list[_Pass]]:
     return sorted(stages, key=growth)
 
 
+def no_gradient(argument: str, dtype: np.dtype[Any]) -> str:
+    return f"{argument} is a gradient and must be floating or complex, got {dtype}"
+
+
 def _no_kernel(argument: str, dtype: np.dtype[Any], mode: str | Filter) -> str:
     names = ", ".join(d.name for d in _COMPUTED)
     name = mode.name if isinstance(mode, Filter) else mode
@@ -729,6 +727,21 @@ def check_rank(mode: str | Filter, rank: int | None, count: int) -> None:
         name = "cubic" if "cubic" in str(mode) else general[str(mode)[:2]]
         raise ValueError(
             f"mode {mode!r} resamples {rank} axes, but {count} are given; {name!r} takes any number"
+        )
+
+
+def check_sizes(argument: str, size: object, scale_factor: object, recompute: object) -> None:
+    """Exactly one of the two that tell the output size; `argument` is the name of the first."""
+    if size is None and scale_factor is None:
+        raise ValueError(f"one of {argument} and scale_factor must be given, got neither")
+    if size is not None and scale_factor is not None:
+        raise ValueError(
+            f"only one of {argument} and scale_factor may be given, "
+            f"got {argument}={size!r} and scale_factor={scale_factor!r}"
+        )
+    if size is not None and recompute:
+        raise ValueError(
+            f"recompute_scale_factor={recompute!r} has no meaning with {argument}={size!r}"
         )
 
 
