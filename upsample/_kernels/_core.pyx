@@ -73,6 +73,7 @@ cdef struct TapsView:
     const int32_t* count
     const int64_t* low  # first sample that any row from here on reads
     const int64_t* high  # end of the samples that rows up to here read
+    Py_ssize_t window  # most samples between the two
     const char* weights
     bint holes
     Py_ssize_t period, step, lo, hi, span  # rows that repeat

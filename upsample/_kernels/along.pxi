@@ -170,6 +170,10 @@ cdef void along_single(
         count = t.count[i]
         if count == 2:
             y[i - c0] = w[0] * s[0] + w[1] * s[1]
+        elif count == 1:
+            y[i - c0] = w[0] * s[0]
+        elif count == 3:
+            y[i - c0] = (w[0] * s[0] + w[1] * s[1]) + w[2] * s[2]
         elif count == 4:
             y[i - c0] = ((w[0] * s[0] + w[1] * s[1]) + w[2] * s[2]) + w[3] * s[3]
         else:

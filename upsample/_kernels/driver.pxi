@@ -131,6 +131,7 @@ cdef class Table:
         self.view.first = <const int64_t*> cnp.PyArray_DATA(first_)
         self.view.count = <const int32_t*> cnp.PyArray_DATA(count_)
         self.view.weights = <const char*> cnp.PyArray_DATA(weights_)
+        self.view.window = (high - low).max()
         self.view.holes = holes
         (
             self.view.period, self.view.step, self.view.lo, self.view.hi, self.view.span,
@@ -265,52 +266,55 @@ cdef int missing_rows(
 ) noexcept nogil:
     """Input rows that output `row` needs and the ring lacks, and then those of later outputs.
 
-    At most `group` rows, all within the ring's length from the first of `row`, so that none
-    takes the place of another.  They are entered in `tags`.
+    At most `group` rows, all within the ring's length from the first that any output from `row`
+    on needs, so that none takes the place of another.  They are entered in `tags`, and behind
+    the tags the output up to which everything is there.
     """
-    cdef Py_ssize_t first = job.a.first[row]
+    cdef Py_ssize_t end = job.a.low[row] + job.slots
     cdef Py_ssize_t i, j
     cdef int k, count = 0
     for i in range(row, p.i1):
         for k in range(job.a.count[i]):
             j = job.a.first[i] + k
-            if j < first or j >= first + job.slots:
-                return count
             if tags[j & job.mask] != j:
+                if j >= end or count == job.group:
+                    return count
                 tags[j & job.mask] = j
                 found[count] = j
                 count += 1
-                if count == job.group:
-                    return count
-        if count == 0:
-            return 0
+        tags[job.slots] = i + 1
     return count
 
 
-cdef void fill_ring(const Job* job, const Piece* p, Py_ssize_t row, char* scratch) noexcept nogil:
+cdef inline void fill_ring(
+    const Job* job, const Piece* p, Py_ssize_t row, char* scratch
+) noexcept nogil:
     """See that the ring holds every input row of output `row`."""
     cdef Py_ssize_t* tags = <Py_ssize_t*> (scratch + job.at_tags)
+    while tags[job.slots] <= row:
+        extend_ring(job, p, row, tags, scratch)
+
+
+cdef void extend_ring(
+    const Job* job, const Piece* p, Py_ssize_t row, Py_ssize_t* tags, char* scratch
+) noexcept nogil:
     cdef char* ring = scratch + job.at_ring
     cdef Py_ssize_t length = (p.length_y if job.along_first else p.length_x) * job.item
     cdef Py_ssize_t found[LANES]
     cdef char* source[LANES]
     cdef char* target[LANES]
-    cdef int k, count
-    while True:
-        count = missing_rows(job, p, row, tags, found)
-        if count == 0:
-            return
-        for k in range(count):
-            target[k] = ring + (found[k] & job.mask) * length
-            if not job.along_first:
-                read_row(job, p, found[k], target[k])
-            elif job.direct_x:
-                source[k] = p.x + found[k] * job.rows.x
-            else:
-                source[k] = scratch + job.at_middle + k * p.length_x * job.item
-                read_row(job, p, found[k], source[k])
-        if job.along_first:
-            along_group(job, p, target, source, count, scratch)
+    cdef int k, count = missing_rows(job, p, row, tags, found)
+    for k in range(count):
+        target[k] = ring + (found[k] & job.mask) * length
+        if not job.along_first:
+            read_row(job, p, found[k], target[k])
+        elif job.direct_x:
+            source[k] = p.x + found[k] * job.rows.x
+        else:
+            source[k] = scratch + job.at_middle + k * p.length_x * job.item
+            read_row(job, p, found[k], source[k])
+    if job.along_first and count:
+        along_group(job, p, target, source, count, scratch)
 
 
 cdef void across(
@@ -414,6 +418,7 @@ cdef void work(const Job* job, Py_ssize_t begin, Py_ssize_t end, char* scratch) 
             continue
         for k in range(job.slots):
             tags[k] = -1
+        tags[job.slots] = p.i0
         if job.has_b and not job.along_first:
             unit_across_first(job, &p, scratch)
         else:
@@ -611,7 +616,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     job.slots = 0
     if job.has_a and (job.along_first or not job.direct_x):
         job.slots = 2 * LANES
-        while job.slots < width + LANES:
+        while job.slots < job.a.window + LANES:
             job.slots *= 2
     job.mask = job.slots - 1
 
@@ -652,7 +657,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     if not job.has_b:
         piece_x = piece_y = job.column_block
     job.at_tags = 0
-    job.at_pointers = aligned(job.slots * sizeof(Py_ssize_t))
+    job.at_pointers = aligned((job.slots + 1) * sizeof(Py_ssize_t))
     job.at_weights = job.at_pointers + aligned(width * sizeof(void*))
     job.at_ring = job.at_weights + aligned(width * job.weight_item)
     job.at_middle = job.at_ring + aligned(
