@@ -61,21 +61,25 @@ def check(x, g, sizes, outputs, axes, options, scale=None, given_scale=None):
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 def test_one_axis(options, rng):
-    for n, m in SIZES:
+    for number, (n, m) in enumerate(SIZES):
         check(sample(rng, (2, n, 3)), sample(rng, (2, m, 3)), (n,), (m,), (1,), options)
-        check(sample(rng, n), sample(rng, m), (n,), (m,), (0,), options)
-        x, g = sample(rng, (3, n), "f4"), sample(rng, (3, m), "f4")
-        check(x, g, (n,), (m,), (-1,), options)
+        if number % 2:
+            check(sample(rng, n), sample(rng, m), (n,), (m,), (0,), options)
+        else:
+            x, g = sample(rng, (3, n), "f4"), sample(rng, (3, m), "f4")
+            check(x, g, (n,), (m,), (-1,), options)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 def test_given_scale_factor(options, rng):
-    for n, f in SCALES:
+    for number, (n, f) in enumerate(SCALES):
         m = output_size(n, f)
-        x, g = sample(rng, (2, n, 3)), sample(rng, (2, m, 3))
-        check(x, g, (n,), (m,), (1,), options, scale=(f,), given_scale=(f,))
-        x, g = sample(rng, (2, n), "f4"), sample(rng, (2, m), "f4")
-        check(x, g, (n,), (m,), (1,), options, scale=f, given_scale=(f,))
+        if number % 2:
+            x, g = sample(rng, (2, n, 3)), sample(rng, (2, m, 3))
+            check(x, g, (n,), (m,), (1,), options, scale=(f,), given_scale=(f,))
+        else:
+            x, g = sample(rng, (2, n), "f4"), sample(rng, (2, m), "f4")
+            check(x, g, (n,), (m,), (1,), options, scale=f, given_scale=(f,))
 
 
 @pytest.mark.parametrize(
@@ -204,8 +208,8 @@ LONG = [
     (120, 160), (160, 120), (200, 250),  # 3:4, 4:3, 4:5
     (100, 129), (512, 257), (333, 1000),  # no short period
 ]  # fmt: skip
-INNER = (1, 2, 3, 4, 5, 7, 8, 16, 23, 24, 33, 513)
-ROWS = (1, 3, 4, 8, 9, 17, 40)
+INNER = (1, 2, 3, 4, 5, 8, 16, 24, 33, 513)
+ROWS = (1, 3, 8, 17, 40)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
@@ -251,9 +255,9 @@ IMAGES = [
     ((300, 401), (611, 577)),
     ((300, 401), (97, 53)),
     ((128, 192), (256, 384)),  # 1:2 and 1:2
-    ((128, 192), (256, 192)),  # one axis as it is
-    ((240, 320), (180, 240)),  # 4:3
-    ((270, 200), (1080, 100)),  # 1:4 and 2:1
+    ((64, 192), (128, 192)),  # one axis as it is
+    ((120, 160), (90, 120)),  # 4:3
+    ((90, 200), (360, 100)),  # 1:4 and 2:1
     ((300, 400), (37, 40)),  # far between: most rows are not read at all
 ]
 

@@ -21,6 +21,8 @@ kinds = st.sampled_from(list(OPTIONS))
 lengths = st.integers(1, 24)
 seeds = st.integers(0, 2**32 - 1)
 dtypes = st.sampled_from(["f4", "f8", "c8", "c16"])
+# No subnormal numbers, whose units in the last place are not small beside them.
+constants = st.one_of(st.just(0.0), st.floats(1e-3, 1e3), st.floats(-1e3, -1e-3))
 
 
 @st.composite
@@ -71,7 +73,7 @@ def test_linear(case, seed, factor, direction):
     np.testing.assert_allclose(together, apart, rtol=0, atol=1e-12 * (1 + np.abs(apart).max()))
 
 
-@given(cases(st.sampled_from(PRESERVE_CONSTANTS)), st.floats(-1e3, 1e3), dtypes)
+@given(cases(st.sampled_from(PRESERVE_CONSTANTS)), constants, dtypes)
 def test_a_constant_stays_that_constant(case, value, dtype):
     _, shape, axes, _ = case
     x = np.full(shape, value, dtype=dtype)

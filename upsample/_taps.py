@@ -320,8 +320,6 @@ def filtered(grid: Grid, kernel: Filter, widen: bool, border: str) -> Taps:
     n, m = grid.n, grid.m
     widening = max(grid.ratio, Fraction(1)) if widen else Fraction(1)
     reach = int(np.ceil(kernel.support * float(widening)))
-    if kernel.support * widening > reach:  # the product was rounded down
-        reach += 1
     span = 2 * reach
     width = min(span, n)
     k = np.arange(1 - reach, reach + 1, dtype=np.int64)
