@@ -16,18 +16,21 @@ from upsample._resampler import (
     Resampler,
     Sizes,
     axis_count,
+    check_addressable,
     check_rank,
     check_sizes,
+    index,
     is_sequence,
     no_gradient,
     normalise_axes,
+    scale_factors,
     sizes,
 )
 
 Array = npt.NDArray[Any]
 
 # Larger tables are made anew: they cost little beside the arrays, and would fill the memory.
-_CACHED_SAMPLES = 1 << 16
+_CACHED_BYTES = 1 << 20
 
 
 def interpolate(
@@ -128,13 +131,13 @@ def interpolate(
         x = np.asarray(x)
     arguments = (
         x.shape,
-        size,
-        scale_factor,
+        _integers("size", size),
+        _numbers(scale_factor),
         mode,
         align_corners,
         recompute_scale_factor,
         antialias,
-        axes,
+        _integers("axes", axes),
         cubic_coeff,
         border,
     )
@@ -208,8 +211,8 @@ def interpolate_backward(
     g = grad_output if type(grad_output) is np.ndarray else np.asarray(grad_output)
     arguments = (
         g.shape,
-        input_size,
-        scale_factor,
+        _integers("input_size", input_size),
+        _numbers(scale_factor),
         mode,
         align_corners,
         recompute_scale_factor,
@@ -218,7 +221,7 @@ def interpolate_backward(
         cubic_coeff,
         border,
     )
-    if g.dtype.kind in "biuOSUmM":
+    if g.dtype.kind not in "fcV":
         raise TypeError(no_gradient("grad_output", g.dtype))
     resampler, where = _call(_cached_backward, _plan_backward, arguments)
     return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
@@ -229,6 +232,32 @@ def interpolate_backward(
 
 Plan = tuple[Resampler, tuple[int, ...]]
 Shape = tuple[int, ...]
+
+
+def _integers(argument: str, value: Any) -> Any:
+    """None, an int or a tuple of ints: a key for the cache that is equal to no other type's."""
+    if value is None or type(value) is int:
+        return value
+    if type(value) is tuple and _PLAIN_INT.issuperset(map(type, value)):
+        return value
+    if is_sequence(value):
+        return tuple(index(argument, item) for item in value)
+    return index(argument, value)
+
+
+def _numbers(value: Any) -> Any:
+    """The same for factors."""
+    if value is None or type(value) is float or type(value) is int:
+        return value
+    if type(value) is tuple and _PLAIN_NUMBER.issuperset(map(type, value)):
+        return value
+    if is_sequence(value):
+        return scale_factors(value, len(value))
+    return scale_factors(value, 1)[0]
+
+
+_PLAIN_INT = frozenset({int})
+_PLAIN_NUMBER = frozenset({int, float})
 
 
 class _TooLargeToKeep(Exception):
@@ -249,8 +278,7 @@ def _call(cached: Callable[..., Plan], plain: Callable[..., Plan], arguments: An
 
 def _bounded(plan: Plan) -> Plan:
     """Tables of long axes would fill the memory, and cost little beside the arrays."""
-    resampler = plan[0]
-    if sum(resampler.input_size) + sum(resampler.output_size) > _CACHED_SAMPLES:
+    if plan[0]._nbytes > _CACHED_BYTES:
         raise _TooLargeToKeep(plan)
     return plan
 
@@ -274,9 +302,15 @@ def _plan_forward(
         raise ValueError(
             f"the axes to resample must not be empty, got lengths {input_size} along axes {where}"
         )
+    result = list(shape)
+    if size is not None:
+        size = sizes("size", size, len(where))
+        for axis, m in zip(where, size, strict=True):
+            result[axis] = m
+        check_addressable(f"size={size!r} for an array of shape {shape}", result)
     resampler = Resampler(
         input_size,
-        None if size is None else sizes("size", size, len(where)),
+        size,
         scale_factor,
         mode,
         align_corners,
@@ -327,10 +361,10 @@ def _plan_backward(
     return resampler, where
 
 
-_cached_forward = functools.lru_cache(maxsize=128, typed=True)(
+_cached_forward = functools.lru_cache(maxsize=64, typed=True)(
     lambda *arguments: _bounded(_plan_forward(*arguments))
 )
-_cached_backward = functools.lru_cache(maxsize=128, typed=True)(
+_cached_backward = functools.lru_cache(maxsize=64, typed=True)(
     lambda *arguments: _bounded(_plan_backward(*arguments))
 )
 

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 
+MAX_SUPPORT = 10_000  # a table has rows twice as long, whatever the array's length
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -26,7 +28,8 @@ class Filter:
     name : str
         A name for messages and ``repr``.
     support : float
-        K(t) is zero for ``|t| >= support``; in samples of the input, greater than 0.
+        K(t) is zero for ``|t| >= support``; in samples of the input, greater than 0 and at most
+        10000.
     function : callable
         Maps a float64 array of distances t (``0 <= t < support``) to K(t), elementwise.
         It is never called with other distances.  It need not be normalised: every row
@@ -37,7 +40,7 @@ class Filter:
     TypeError
         If `name` is not a string or `function` is not callable.
     ValueError
-        If `support` is not a finite positive number.
+        If `support` is not a positive number of at most 10000.
 
     Notes
     -----
@@ -72,6 +75,8 @@ class Filter:
             raise TypeError(f"support must be a number, got {self.support!r}") from None
         if not (math.isfinite(support) and support > 0):
             raise ValueError(f"support must be finite and greater than 0, got {self.support!r}")
+        if support > MAX_SUPPORT:
+            raise ValueError(f"support must be at most {MAX_SUPPORT} samples, got {self.support!r}")
         object.__setattr__(self, "support", support)
 
     def __call__(self, t: npt.ArrayLike) -> FloatArray:
@@ -80,7 +85,12 @@ class Filter:
         value = np.zeros(distance.shape)
         inside = distance < self.support
         if inside.any():
-            found = np.asarray(self.function(distance[inside]), dtype=np.float64)
+            found = np.asarray(self.function(distance[inside]))
+            if found.dtype.kind not in "biuf":
+                raise TypeError(
+                    f"the function of {self.name!r} must return real numbers, got {found.dtype}"
+                )
+            found = found.astype(np.float64)
             if found.shape not in ((), (int(inside.sum()),)):
                 raise ValueError(
                     f"the function of {self.name!r} must return one value for each distance: "

@@ -127,8 +127,8 @@ def resolve(
     """Apply the options to a mode's row; every combination that has no meaning is an error."""
     row = lookup(mode)
     name = mode.name if isinstance(mode, Filter) else mode
-    _check_flag("align_corners", align_corners, none=True)
-    _check_flag("antialias", antialias)
+    check_flag("align_corners", align_corners, none=True)
+    check_flag("antialias", antialias)
 
     if row.sampling != "filter":
         _check_plain(row, name, align_corners, antialias, border)
@@ -183,7 +183,7 @@ def _check_plain(
         )
 
 
-def _check_flag(argument: str, value: object, none: bool = False) -> None:
+def check_flag(argument: str, value: object, none: bool = False) -> None:
     if isinstance(value, bool | np.bool_) or (none and value is None):
         return
     allowed = "True, False or None" if none else "True or False"

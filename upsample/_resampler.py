@@ -139,11 +139,7 @@ class Resampler:
         border: str | None = None,
     ) -> None:
         method = _modes.resolve(mode, align_corners, antialias, cubic_coeff, border)
-        if recompute_scale_factor is not None and not isinstance(recompute_scale_factor, bool):
-            raise TypeError(
-                "recompute_scale_factor must be True, False or None, "
-                f"got {recompute_scale_factor!r}"
-            )
+        _modes.check_flag("recompute_scale_factor", recompute_scale_factor, none=True)
         check_sizes("output_size", output_size, scale_factor, recompute_scale_factor)
         rank = axis_count(
             method.rank,
@@ -172,7 +168,8 @@ class Resampler:
         self._antialias = bool(antialias)
         self._cubic_coeff = None if cubic_coeff is None else float(cubic_coeff)
         self._border = border
-        self._check_total()
+        check_addressable(f"input_size={input_size!r}", self._input_size)
+        check_addressable(f"output_size={self._output_size}", self._output_size)
         self._make_tables(method)
 
     def _make_tables(self, method: Method) -> None:
@@ -185,16 +182,10 @@ class Resampler:
         self._replay_forward: _kernels.Replay | None = None
         self._replay_adjoint: _kernels.Replay | None = None
 
-    def _check_total(self) -> None:
-        for argument, size in (
-            ("input_size", self._input_size),
-            ("output_size", self._output_size),
-        ):
-            if math.prod(size) > _MAX_ELEMENTS // 16:
-                raise ValueError(
-                    f"{argument}={size} is too large: an array of {math.prod(size)} elements "
-                    f"cannot be addressed"
-                )
+    @property
+    def _nbytes(self) -> int:
+        """What the tables take in float64, without those made of them."""
+        return sum(t.nbytes for t in self._taps)
 
     @property
     def input_size(self) -> tuple[int, ...]:
@@ -333,8 +324,9 @@ class Resampler:
         >>> r.forward(np.array([0.0, 1.0, 2.0]))
         array([0.  , 0.25, 0.75, 1.25, 1.75, 2.  ])
         """
-        if self._replay_forward is not None:
-            y = self._replay_forward(x, axes, out, num_threads)
+        replay = self._replay_forward  # read once: another thread may replace it
+        if replay is not None:
+            y = replay(x, axes, out, num_threads)
             if y is not None:
                 return y
         return self._apply("x", x, False, axes, out, num_threads)
@@ -377,8 +369,9 @@ class Resampler:
         >>> r.adjoint(np.ones(6))
         array([2., 2., 2.])
         """
-        if self._replay_adjoint is not None:
-            x = self._replay_adjoint(g, axes, out, num_threads)
+        replay = self._replay_adjoint
+        if replay is not None:
+            x = replay(g, axes, out, num_threads)
             if x is not None:
                 return x
         return self._apply("g", g, True, axes, out, num_threads)
@@ -413,10 +406,10 @@ class Resampler:
         from upsample import _operator
 
         rank = len(self._taps)
-        index = _index("i", i)
-        if not -rank <= index < rank:
+        which = index("i", i)
+        if not -rank <= which < rank:
             raise IndexError(f"i must be between {-rank} and {rank - 1}, got {i!r}")
-        return _operator.matrix(self._taps[index])
+        return _operator.matrix(self._taps[which])
 
     def as_linear_operator(
         self, shape: Sizes, dtype: npt.DTypeLike = float, axes: Sizes | None = None
@@ -462,7 +455,7 @@ class Resampler:
                 f"dtype must be one of {', '.join(d.name for d in _COMPUTED)}, got {dtype}"
             )
         full = (shape,) if not isinstance(shape, Sequence) else shape
-        full = tuple(_index("shape", n) for n in full)
+        full = tuple(index("shape", n) for n in full)
         where = self._axes(axes, len(full))
         self._check_shape("shape", full, where, self._input_size)
         return _operator.ResampleOperator(self, full, dtype, where)
@@ -508,6 +501,7 @@ class Resampler:
         shape = list(x.shape)
         for axis, m in zip(where, new, strict=True):
             shape[axis] = m
+        check_addressable(f"{argument} of shape {x.shape}", shape)
         threads = _threads.effective(num_threads)
         if out is not None:
             _check_out(out, tuple(shape), x.dtype)
@@ -523,7 +517,9 @@ class Resampler:
         self, argument: str, dtype: np.dtype[Any], adjoint: bool
     ) -> tuple[_kernels.Table | None, ...]:
         """Tables in the type of the arithmetic; None for an axis that stays as it is."""
-        computed = _COMPUTED.get(dtype.newbyteorder("="))
+        if dtype.itemsize == 0:
+            raise TypeError(f"{argument} has dtype {dtype}, whose elements have no size")
+        computed = _COMPUTED.get(dtype if dtype.isnative else dtype.newbyteorder("="))
         if computed is None:
             if adjoint and dtype.kind not in "fc":
                 raise TypeError(no_gradient(argument, dtype))
@@ -690,7 +686,7 @@ def _check_out(out: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Non
 # Arguments that Resampler and interpolate share.
 
 
-def _index(argument: str, value: object) -> int:
+def index(argument: str, value: object) -> int:
     try:
         if isinstance(value, bool | np.bool_):
             raise TypeError
@@ -745,12 +741,20 @@ def check_sizes(argument: str, size: object, scale_factor: object, recompute: ob
         )
 
 
+def check_addressable(what: str, shape: Sequence[int]) -> None:
+    """Stop before anything is made of a shape that no memory can hold."""
+    if math.prod(shape) > _MAX_ELEMENTS // 16:
+        raise ValueError(
+            f"{what} is too large: an array of {math.prod(shape)} elements cannot be addressed"
+        )
+
+
 def sizes(argument: str, value: object, count: int) -> tuple[int, ...]:
     """Lengths of `count` axes, each at least 1; a single number stands for all."""
     items = tuple(value) if is_sequence(value) else (value,) * count  # type: ignore[arg-type]
     if len(items) != count:
         raise ValueError(f"{argument} must have {count} entries, one for each axis, got {value!r}")
-    result = tuple(_index(argument, item) for item in items)
+    result = tuple(index(argument, item) for item in items)
     if any(n < 1 for n in result):
         raise ValueError(f"{argument} must be at least 1 along each resampled axis, got {value!r}")
     if any(n > _MAX_ELEMENTS // 16 for n in result):
@@ -769,7 +773,9 @@ def scale_factors(value: object, count: int) -> tuple[float, ...]:
         if any(isinstance(item, bool | np.bool_ | str) for item in items):
             raise TypeError
         result = tuple(float(item) for item in items)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        raise ValueError(f"scale_factor must be finite, got {value!r}") from None
+    except (TypeError, ValueError):
         raise TypeError(f"scale_factor must be a number or numbers, got {value!r}") from None
     if not all(math.isfinite(f) and f > 0 for f in result):
         raise ValueError(f"scale_factor must be finite and greater than 0, got {value!r}")
@@ -794,11 +800,11 @@ def normalise_axes(axes: object, ndim: int, count: int | None = None) -> tuple[i
     items = tuple(axes) if is_sequence(axes) else (axes,)  # type: ignore[arg-type]
     result = []
     for item in items:
-        axis = _index("axes", item)
+        axis = index("axes", item)
         if not -ndim <= axis < ndim:
+            allowed = f"allowed are {-ndim} to {ndim - 1}" if ndim else "it has no axis"
             raise ValueError(
-                f"axes={axes!r} is out of range for an array of {ndim} dimensions: "
-                f"allowed are {-ndim} to {ndim - 1}"
+                f"axes={axes!r} is out of range for an array of {ndim} dimensions: {allowed}"
             )
         result.append(axis % ndim)
     if len(set(result)) < len(result):

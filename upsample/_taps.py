@@ -394,8 +394,11 @@ def _fold(samples: IntArray, n: int, border: str) -> IntArray:
 
 
 def _normalised(raw: FloatArray, rows: IntArray, kernel: Filter, border: str) -> FloatArray:
-    total = raw.sum(axis=1, keepdims=True)
-    scale = np.abs(raw).sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = raw.sum(axis=1, keepdims=True)
+        scale = np.abs(raw).sum(axis=1, keepdims=True)
+    if not np.isfinite(scale).all():
+        raise ValueError(f"mode {kernel.name!r}: the sum of the weights overflows float64")
     # A sum that is nothing but cancellation cannot be divided by.
     bad = np.abs(total) <= 1e-12 * scale
     if bad.any():

@@ -631,7 +631,7 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
             size = 64
         # Few samples of the input make many of the output, or the other way round.
         if job.b.n > job.b.m:
-            size = larger(size * job.b.m // job.b.n, 16)
+            size = larger(size * job.b.m // job.b.n, 1)
     job.column_blocks = (length + size - 1) // size
     job.column_block = (length + job.column_blocks - 1) // job.column_blocks
     if job.has_b and job.b.period > 1 and job.b.period < job.column_block:
@@ -955,7 +955,7 @@ cdef class Replay:
         if (
             num_threads is not None
             or not cnp.PyArray_CheckExact(x)
-            or not (axes is self.axes or (type(axes) is type(self.axes) and axes == self.axes))
+            or not (axes is self.axes or same_axes(axes, self.axes))
         ):
             return None
         if self.useful > 1 and smaller(self.default_threads(), self.useful) != self.threads:
@@ -989,6 +989,16 @@ cdef class Replay:
             return None
         execute(&job, self.threads)
         return target
+
+
+cdef bint same_axes(axes, remembered):
+    """Equal, and of plain integers: True equals 1, but is no axis."""
+    if type(axes) is not tuple:
+        return type(axes) is int and type(remembered) is int and axes == remembered
+    for axis in <tuple> axes:
+        if type(axis) is not int:
+            return False
+    return type(remembered) is tuple and axes == remembered
 
 
 cdef bint same_array(
