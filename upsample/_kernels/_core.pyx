@@ -82,7 +82,6 @@ cdef struct TapsView:
     Py_ssize_t tile, reach  # outputs of a tile of `along_lanes`, samples that they read
 
 
-
 include "arithmetic.pxi"
 include "along.pxi"
 include "driver.pxi"
