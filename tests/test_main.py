@@ -117,7 +117,27 @@ def test_check_takes_modes_it_has_no_formula_for(small, monkeypatch):
 
 
 # A mode that is added later may do without: it is checked against its own matrix.
-WITH_FORMULA = ["nearest", "nearest-exact", "linear", "bilinear", "trilinear", "cubic", "bicubic", "tricubic", "lanczos2", "lanczos3", "lanczos4", "lanczos5", "area", "box", "hamming", "mitchell", "catmull-rom", "gaussian", "magic"]
+WITH_FORMULA = [
+    "nearest",
+    "nearest-exact",
+    "linear",
+    "bilinear",
+    "trilinear",
+    "cubic",
+    "bicubic",
+    "tricubic",
+    "lanczos2",
+    "lanczos3",
+    "lanczos4",
+    "lanczos5",
+    "area",
+    "box",
+    "hamming",
+    "mitchell",
+    "catmull-rom",
+    "gaussian",
+    "magic",
+]
 
 
 def test_modes_are_checked_against_a_formula():
