@@ -6,7 +6,7 @@ import pytest
 import upsample
 from definition import OPTIONS
 from helpers import library, sample
-from upsample import Resampler, get_num_threads, interpolate, set_num_threads, threads
+from upsample import Resampler, _threads, get_num_threads, interpolate, set_num_threads, threads
 
 CASES = [
     # shape, axes, output sizes: large enough for several threads to have work
@@ -21,9 +21,18 @@ CASES = [
     ((64, 16, 16, 3), (1, 2), (33, 32)),
     ((1, 5, 300_000), (1,), (8,)),
 ]
+
+
+@pytest.fixture
+def _all_threads(monkeypatch):
+    """Every thread that is asked for, however small the work."""
+    monkeypatch.setattr(_threads, "GRAIN", 1)
+
+
 KINDS = ["nearest", "linear", "cubic-antialias", "lanczos3", "area", "box", "linear-align_corners"]
 
 
+@pytest.mark.usefixtures("_all_threads")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_bits_do_not_depend_on_threads(kind, dtype, rng):
@@ -40,6 +49,7 @@ def test_bits_do_not_depend_on_threads(kind, dtype, rng):
             assert again.tobytes() == back.tobytes(), (shape, outputs, count)
 
 
+@pytest.mark.usefixtures("_all_threads")
 @pytest.mark.parametrize("dtype", ["c8", "u1", "i8"])
 def test_bits_of_other_types(dtype, rng):
     x = (100 * sample(rng, (500, 400, 3), "c8" if dtype == "c8" else "f8")).astype(dtype)
