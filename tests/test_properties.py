@@ -1,6 +1,7 @@
 """What holds for every array, size and option: found by searching for a case where it does not."""
 
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from definition import COPYING_MODES, OPTIONS
 from helpers import library
-from upsample import Resampler, interpolate, interpolate_backward
+from upsample import Resampler, _threads, interpolate, interpolate_backward
 
 # Kernels that are 1 at 0 and 0 at all other integers, copies and averages.
 INTERPOLATING = [
@@ -262,7 +263,8 @@ def test_thread_counts_give_the_same_bits(case, seed, dtype, count, direction):
     x = values(seed, start, dtype)
     apply = getattr(resampler(case), direction)
     alone = apply(x, axes=axes, num_threads=1)
-    assert same_bits(alone, apply(x, axes=axes, num_threads=count))
+    with mock.patch.object(_threads, "GRAIN", 1):  # threads for the smallest of arrays
+        assert same_bits(alone, apply(x, axes=axes, num_threads=count))
 
 
 @given(cases(), seeds, dtypes)
