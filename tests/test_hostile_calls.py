@@ -27,6 +27,15 @@ def test_a_cached_call_does_not_let_an_equal_value_of_a_wrong_type_in(good, bad)
         interpolate(x, **{**good, **bad})
 
 
+def test_a_cached_gradient_does_not_either():
+    g = np.ones(4)
+    interpolate_backward(g, 8, axes=(0,))
+    with pytest.raises(TypeError, match="axes"):
+        interpolate_backward(g, 8, axes=(False,))
+    with pytest.raises(TypeError, match="input_size"):
+        interpolate_backward(g, (8.0,), axes=(0,))
+
+
 def test_a_remembered_call_does_not_take_true_for_an_axis():
     r = Resampler(8, 4, mode="linear")
     r.forward(np.ones((3, 8)), axes=(1,))

@@ -133,11 +133,11 @@ def interpolate(
         x.shape,
         _integers("size", size),
         _numbers(scale_factor),
+        _integers("axes", axes),
         mode,
         align_corners,
         recompute_scale_factor,
         antialias,
-        _integers("axes", axes),
         cubic_coeff,
         border,
     )
@@ -213,11 +213,11 @@ def interpolate_backward(
         g.shape,
         _integers("input_size", input_size),
         _numbers(scale_factor),
+        _integers("axes", axes),
         mode,
         align_corners,
         recompute_scale_factor,
         antialias,
-        axes,
         cubic_coeff,
         border,
     )
@@ -287,78 +287,63 @@ def _plan_forward(
     shape: Shape,
     size: Sizes | None,
     scale_factor: Factors | None,
+    axes: Sizes | None,
     mode: str | Filter,
     align_corners: bool | None,
     recompute_scale_factor: bool | None,
-    antialias: bool,
-    axes: Sizes | None,
-    cubic_coeff: float | None,
-    border: str | None,
+    *options: Any,
 ) -> Plan:
     check_sizes("size", size, scale_factor, recompute_scale_factor)
     where = _which_axes(shape, mode, axes, size=size, scale_factor=scale_factor)
-    input_size = tuple(shape[axis] for axis in where)
-    if any(n == 0 for n in input_size):
-        raise ValueError(
-            f"the axes to resample must not be empty, got lengths {input_size} along axes {where}"
-        )
-    result = list(shape)
+    input_size = _lengths(shape, where)
     if size is not None:
         size = sizes("size", size, len(where))
+        result = list(shape)
         for axis, m in zip(where, size, strict=True):
             result[axis] = m
         check_addressable(f"size={size!r} for an array of shape {shape}", result)
-    resampler = Resampler(
-        input_size,
-        size,
-        scale_factor,
-        mode,
-        align_corners,
-        recompute_scale_factor,
-        antialias,
-        cubic_coeff=cubic_coeff,
-        border=border,
-    )
-    return resampler, where
+    first = (input_size, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    return _make(*first, *options), where
 
 
 def _plan_backward(
     shape: Shape,
     input_size: Sizes,
     scale_factor: Factors | None,
+    axes: Sizes | None,
     mode: str | Filter,
     align_corners: bool | None,
     recompute_scale_factor: bool | None,
-    antialias: bool,
-    axes: Sizes | None,
-    cubic_coeff: float | None,
-    border: str | None,
+    *options: Any,
 ) -> Plan:
     where = _which_axes(shape, mode, axes, input_size=input_size, scale_factor=scale_factor)
-    output_size = tuple(shape[axis] for axis in where)
-    if any(m == 0 for m in output_size):
-        raise ValueError(
-            f"the resampled axes must not be empty, got lengths {output_size} along axes {where}"
-        )
+    output_size = _lengths(shape, where)
+    before = sizes("input_size", input_size, len(where))
     if scale_factor is None and recompute_scale_factor is True:
         recompute_scale_factor = None  # the ratio of the sizes, as without a factor
-    resampler = Resampler(
-        sizes("input_size", input_size, len(where)),
-        output_size if scale_factor is None else None,
-        scale_factor,
-        mode,
-        align_corners,
-        recompute_scale_factor,
-        antialias,
-        cubic_coeff=cubic_coeff,
-        border=border,
-    )
+    size = output_size if scale_factor is None else None
+    first = (before, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    resampler = _make(*first, *options)
     if resampler.output_size != output_size:
         raise ValueError(
             f"grad_output has lengths {output_size} along axes {where}, but input_size="
             f"{input_size!r} with scale_factor={scale_factor!r} makes {resampler.output_size}"
         )
     return resampler, where
+
+
+def _lengths(shape: Shape, where: tuple[int, ...]) -> tuple[int, ...]:
+    lengths = tuple(shape[axis] for axis in where)
+    if 0 in lengths:
+        raise ValueError(
+            f"the axes to resample must not be empty, got lengths {lengths} along axes {where}"
+        )
+    return lengths
+
+
+def _make(*arguments: Any) -> Resampler:
+    *first, cubic_coeff, border = arguments
+    return Resampler(*first, cubic_coeff=cubic_coeff, border=border)
 
 
 _cached_forward = functools.lru_cache(maxsize=64, typed=True)(
