@@ -25,8 +25,7 @@ def _available() -> list[str]:
     ]
 
 
-def _choose() -> str:
-    levels = _available()
+def _choose(levels: list[str]) -> str:
     wanted = os.environ.get("UPSAMPLE_SIMD", "").strip()
     if not wanted:
         return levels[-1]
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 else:
     try:
         LEVELS = _available()
-        LEVEL = _choose()
+        LEVEL = _choose(LEVELS)
         _loaded = importlib.import_module(f"{__name__}.{_MODULES[LEVEL]}")
     except ImportError as error:
         if "UPSAMPLE_SIMD" in str(error):
