@@ -51,6 +51,7 @@ class Level:
 # A further level, such as x86-64-v4, is a row here and one in upsample/_kernels/__init__.py.
 LEVELS = (
     Level("_cpu", source="_cpu.pyx"),
+    Level("_memory", source="_memory.pyx"),
     Level("_core"),
     Level("_core_x86_v3", unix=("-march=x86-64-v3",)),
 )
@@ -159,7 +160,10 @@ class BuildExt(build_ext):
         openmp_compile, openmp_link = self.find_openmp(FLAGS[family].openmp)
         compile_args += openmp_compile
 
-        macros = [("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")]
+        macros = [
+            ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
+            ("NPY_TARGET_VERSION", "NPY_1_25_API_VERSION"),
+        ]
         if boundscheck:
             macros.append(("UPSAMPLE_BOUNDSCHECK", "1"))
 

@@ -141,7 +141,10 @@ def interpolate(
         cubic_coeff,
         border,
     )
-    resampler, where = _call(_cached_forward, _plan_forward, arguments)
+    try:
+        resampler, where = _cached_forward(*arguments)
+    except (_TooLargeToKeep, TypeError) as problem:
+        resampler, where = _uncached(problem, _plan_forward, arguments)
     return resampler.forward(x, axes=where, out=out, num_threads=num_threads)
 
 
@@ -223,7 +226,10 @@ def interpolate_backward(
     )
     if g.dtype.kind not in "fcV":
         raise TypeError(no_gradient("grad_output", g.dtype))
-    resampler, where = _call(_cached_backward, _plan_backward, arguments)
+    try:
+        resampler, where = _cached_backward(*arguments)
+    except (_TooLargeToKeep, TypeError) as problem:
+        resampler, where = _uncached(problem, _plan_backward, arguments)
     return resampler.adjoint(g, axes=where, out=out, num_threads=num_threads)
 
 
@@ -238,8 +244,12 @@ def _integers(argument: str, value: Any) -> Any:
     """None, an int or a tuple of ints: a key for the cache that is equal to no other type's."""
     if value is None or type(value) is int:
         return value
-    if type(value) is tuple and _PLAIN_INT.issuperset(map(type, value)):
-        return value
+    if type(value) is tuple:
+        for item in value:  # a loop takes a third of the time of any() or a set
+            if type(item) is not int:
+                break
+        else:
+            return value
     if is_sequence(value):
         return tuple(index(argument, item) for item in value)
     return index(argument, value)
@@ -249,15 +259,15 @@ def _numbers(value: Any) -> Any:
     """The same for factors."""
     if value is None or type(value) is float or type(value) is int:
         return value
-    if type(value) is tuple and _PLAIN_NUMBER.issuperset(map(type, value)):
-        return value
+    if type(value) is tuple:
+        for item in value:
+            if type(item) is not float and type(item) is not int:
+                break
+        else:
+            return value
     if is_sequence(value):
         return scale_factors(value, len(value))
     return scale_factors(value, 1)[0]
-
-
-_PLAIN_INT = frozenset({int})
-_PLAIN_NUMBER = frozenset({int, float})
 
 
 class _TooLargeToKeep(Exception):
@@ -266,14 +276,11 @@ class _TooLargeToKeep(Exception):
         self.plan = plan
 
 
-def _call(cached: Callable[..., Plan], plain: Callable[..., Plan], arguments: Any) -> Plan:
-    try:
-        return cached(*arguments)
-    except _TooLargeToKeep as large:
-        return large.plan
-    except TypeError:
-        # A list, which cannot be a key; or a wrong type, and then the error comes from here.
-        return plain(*arguments)
+def _uncached(problem: Exception, plan: Callable[..., Plan], arguments: Any) -> Plan:
+    """What the cache could not give: tables too large for it, or arguments that are no key."""
+    if isinstance(problem, _TooLargeToKeep):
+        return problem.plan
+    return plan(*arguments)  # for a list; with a wrong type, the error comes from here
 
 
 def _bounded(plan: Plan) -> Plan:

@@ -565,6 +565,12 @@ def _table(taps: Taps, dtype: np.dtype[Any], adjoint: bool) -> _kernels.Table | 
         p.selection,
         p.hints,
         tuple(p.reach(tile) for tile in _kernels.TILES),
+        tuple(
+            p.windows(_kernels.VECTOR_BYTES // item)
+            if p.selection or item == p.weights.itemsize
+            else None
+            for item in (4, 8)
+        ),
     )
 
 
@@ -594,7 +600,7 @@ def _run(
         for p in stage:
             size[p.axis] = shape[p.axis]
         last = number == len(stages) - 1
-        y = out if last and out is not None else _empty_like(x, tuple(size))
+        y = out if last and out is not None else _kernels.empty_like(x, tuple(size))
         first, second = stage[0], stage[1] if len(stage) > 1 else None
         replay = _kernels.resample(
             x,
@@ -623,11 +629,6 @@ def _put(result: Array, out: Array | None) -> Array:
         return result
     out[...] = result
     return out
-
-
-def _empty_like(x: Array, shape: tuple[int, ...]) -> Array:
-    """A new array with the axes in the same order in memory."""
-    return np.empty_like(x, shape=shape, order="K", subok=False)
 
 
 def _take(x: Array, passes: list[_Pass]) -> Array:

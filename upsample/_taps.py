@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,33 @@ from upsample._grid import Grid, Numerator
 # Rows of a table are made in slices, so that temporaries stay small on long axes.
 _SLICE_ELEMENTS = 1 << 18
 
+# Longer axes do without windows, which take as much memory as the table once more.
+_MOST_WINDOWED = 1 << 22
+
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.int64]
+
+
+class Windows(NamedTuple):
+    """Rows of a table in groups of `size`, for registers of `lanes` samples.
+
+    ::
+
+        x    base           base + lanes
+              │ a  b  c  d  e  f  g  h │          tap 0: the numbers `index` of these
+                 │ b  c  d  e  f  g  h  i │       tap 1: the same numbers, one sample on
+
+    Group q makes outputs ``q·size …``, tap k of which reads sample ``base[q] + k + index[q, i]``
+    with weight ``weights[q, k, i]``.  Where `base` is -1 the rows of a group are too far apart.
+    `index` numbers parts of four bytes.
+    """
+
+    size: int
+    lanes: int
+    base: IntArray
+    index: npt.NDArray[np.uint8]
+    weights: FloatArray
+    full: npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +86,45 @@ class Packed:
     def hints(self) -> tuple[int, ...]:
         """What the kernels need not find out for themselves."""
         return (self.period, self.step, self.lo, self.hi, self.span, *self.even, self.tail)
+
+    def windows(self, lanes: int) -> Windows | None:
+        """The rows in groups, each of which reads `lanes` neighbours for every tap; see `Windows`.
+
+        None if rows have zeros inside, or read too far apart.
+        """
+        width = self.weights.shape[1]
+        last = self.n - lanes - (width - 1)
+        if lanes == 0 or self.holes or last < 0 or len(self.first) > _MOST_WINDOWED:
+            return None
+        for size in (lanes, lanes // 2):
+            groups = len(self.first) // size
+            if groups == 0:
+                continue
+            first = self.first[: groups * size].reshape(groups, size)
+            base = np.minimum(first.min(axis=1), last)
+            index = first - base[:, None]
+            fits = (index < lanes).all(axis=1) & (self.count[: groups * size] > 0).reshape(
+                groups, size
+            ).all(axis=1)
+            if 4 * np.count_nonzero(fits) >= 3 * groups:
+                break
+        else:
+            return None
+        index[~fits] = 0
+        weights = self.weights[: groups * size].reshape(groups, size, width).transpose(0, 2, 1)
+        # Numbers of four-byte parts: a sample is one of eight of them, or two.
+        parts = 8 // lanes
+        numbers = np.zeros((groups, 8), dtype=np.uint8)
+        for part in range(parts):
+            numbers[:, part : size * parts : parts] = index * parts + part
+        return Windows(
+            size=size,
+            lanes=lanes,
+            base=np.where(fits, base, -1),
+            index=numbers,
+            weights=np.ascontiguousarray(weights),
+            full=(weights != 0).all(axis=(1, 2)).astype(np.uint8),
+        )
 
     def reach(self, tile: int) -> int:
         """Most samples that `tile` consecutive rows read, or a little more."""

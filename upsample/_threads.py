@@ -19,7 +19,7 @@ from pathlib import Path
 from upsample import _kernels
 
 #: Multiplications below which one more thread costs more than it saves (measured).
-GRAIN = 1 << 18
+GRAIN = 1 << 17
 
 _chosen: int | None = None
 _local: contextvars.ContextVar[int | None] = contextvars.ContextVar("threads", default=None)

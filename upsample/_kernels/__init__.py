@@ -57,8 +57,10 @@ else:
 
 HAS_OPENMP = _loaded.HAS_OPENMP
 TILES = _loaded.TILES
+VECTOR_BYTES = _loaded.VECTOR_BYTES
 Replay = _loaded.Replay
 Table = _loaded.Table
+empty_like = _loaded.empty_like
 max_threads = _loaded.max_threads
 resample = _loaded.resample
 
@@ -67,8 +69,10 @@ __all__ = [
     "LEVEL",
     "LEVELS",
     "TILES",
+    "VECTOR_BYTES",
     "Replay",
     "Table",
+    "empty_like",
     "max_threads",
     "resample",
 ]

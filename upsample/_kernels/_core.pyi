@@ -6,6 +6,7 @@ import numpy.typing as npt
 
 HAS_OPENMP: bool
 TILES: tuple[int, ...]
+VECTOR_BYTES: int
 
 class Table:
     def __init__(
@@ -18,6 +19,7 @@ class Table:
         selection: bool,
         hints: tuple[int, ...],
         reach: Sequence[int],
+        windows: Sequence[tuple[Any, ...] | None] = (),
     ) -> None: ...
     @property
     def selection(self) -> bool: ...
@@ -37,6 +39,7 @@ class Replay:
         num_threads: object,
     ) -> npt.NDArray[Any] | None: ...
 
+def empty_like(x: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]: ...
 def max_threads() -> int: ...
 def resample(
     x: npt.NDArray[Any],

@@ -10,6 +10,8 @@ from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
 
+from upsample._kernels cimport _memory
+
 import numpy as np
 
 cnp.import_array()
@@ -60,12 +62,37 @@ cdef extern from *:
     int UPSAMPLE_HAS_OPENMP
     int omp_get_max_threads() nogil
 
+cdef extern from "vectors.h":
+    int UPSAMPLE_VECTOR_BYTES
+    void window_wide_float(
+        float** y, float** x, Py_ssize_t to, Py_ssize_t frm, int rows,
+        const uint8_t* index, const float* w, int taps, int full) noexcept nogil
+    void window_half_float(
+        float** y, float** x, Py_ssize_t to, Py_ssize_t frm, int rows,
+        const uint8_t* index, const float* w, int taps, int full) noexcept nogil
+    void window_wide_double(
+        double** y, double** x, Py_ssize_t to, Py_ssize_t frm, int rows,
+        const uint8_t* index, const double* w, int taps, int full) noexcept nogil
+    void window_half_double(
+        double** y, double** x, Py_ssize_t to, Py_ssize_t frm, int rows,
+        const uint8_t* index, const double* w, int taps, int full) noexcept nogil
+    void pick_window(void* y, const void* x, const uint8_t* index, int half) noexcept nogil
+
 cdef enum:
     REACHES = 7
 
 # Lengths of tiles for which a table knows how many samples they read: 8, 16, … 512.
 TILES = tuple(8 << k for k in range(REACHES))
 HAS_OPENMP = bool(UPSAMPLE_HAS_OPENMP)
+VECTOR_BYTES = UPSAMPLE_VECTOR_BYTES  # of a register that picks by variable numbers, or 0
+
+cdef struct WindowsView:
+    Py_ssize_t size  # outputs of a window; 0: there are none
+    Py_ssize_t lanes  # samples of a window
+    const int64_t* base  # its first sample; -1: take these outputs one by one
+    const uint8_t* index  # eight numbers for each window
+    const char* weights  # of all outputs of a window for the first tap, for the second, …
+    const uint8_t* full  # whether all outputs have all taps
 
 cdef struct TapsView:
     Py_ssize_t n, m, width
@@ -80,11 +107,24 @@ cdef struct TapsView:
     Py_ssize_t even_lo, even_hi, even_count  # rows of equal count
     Py_ssize_t tail  # no row before it reads the last sample
     Py_ssize_t tile, reach  # outputs of a tile of `along_lanes`, samples that they read
+    WindowsView windows[2]  # for elements of four and of eight bytes
 
 
 include "arithmetic.pxi"
 include "along.pxi"
 include "driver.pxi"
+
+
+def empty_like(cnp.ndarray x, shape):
+    """A new array of the dtype of `x`, its axes in the same order in memory."""
+    cdef Py_ssize_t size = cnp.PyArray_ITEMSIZE(x)
+    for n in shape:
+        size *= n
+    before = _memory.enter(size)
+    try:
+        return np.empty_like(x, shape=shape, order="K", subok=False)
+    finally:
+        _memory.leave(before)
 
 
 def max_threads():

@@ -434,6 +434,107 @@ cdef void along_lanes(
         row += LANES
 
 
+cdef inline void window(
+    real** y, real** x, Py_ssize_t to, Py_ssize_t frm, const int rows, const uint8_t* index,
+    const real* w, const int taps, const int full, const bint half,
+) noexcept nogil:
+    """One window of some rows: the kernel of the element's type and the window's size."""
+    if real is float:
+        if half:
+            window_half_float(y, x, to, frm, rows, index, w, taps, full)
+        else:
+            window_wide_float(y, x, to, frm, rows, index, w, taps, full)
+    else:
+        if half:
+            window_half_double(y, x, to, frm, rows, index, w, taps, full)
+        else:
+            window_wide_double(y, x, to, frm, rows, index, w, taps, full)
+
+
+cdef inline void windows_of_rows(
+    real** y, real** x, const int rows, const TapsView* t, const WindowsView* s,
+    Py_ssize_t begin, Py_ssize_t end, Py_ssize_t c0, Py_ssize_t j0, const bint half,
+) noexcept nogil:
+    """Whole windows of 1, 2 or 4 rows, which share the loads of the weights."""
+    # Copies, since a store of a vector may change anything that is reached by an address.
+    cdef const real* w = <const real*> s.weights + begin * t.width
+    cdef const int64_t* base = s.base
+    cdef const uint8_t* full = s.full
+    cdef const uint8_t* index = s.index + begin // s.size * 8
+    cdef Py_ssize_t q, size = s.size, to = begin - c0, frm
+    cdef int r, taps = <int> t.width
+    for q in range(begin // size, end // size):
+        frm = base[q] - j0
+        if base[q] < 0:
+            for r in range(rows):
+                along_single(y[r], x[r], t, q * size, (q + 1) * size, c0, j0, 1)
+        elif not full[q]:
+            window(y, x, to, frm, rows, index, w, taps, 0, half)
+        elif taps == 2:
+            window(y, x, to, frm, rows, index, w, 2, 1, half)
+        elif taps == 4:
+            window(y, x, to, frm, rows, index, w, 4, 1, half)
+        else:
+            window(y, x, to, frm, rows, index, w, taps, 1, half)
+        index += 8
+        w += size * taps
+        to += size
+
+
+cdef inline void find_windows(
+    const TapsView* t, const WindowsView* s, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t j0,
+    Py_ssize_t* begin, Py_ssize_t* end,
+) noexcept nogil:
+    """Outputs from c0 to c1 in whole windows that read nothing before j0 or behind what is there.
+
+    Without any, both ends are c1.
+    """
+    cdef Py_ssize_t b = (c0 + s.size - 1) // s.size, e = c1 // s.size
+    cdef Py_ssize_t last = t.n if c0 == 0 and c1 == t.m else larger(t.high[c1 - 1], t.low[c0])
+    last -= s.lanes + t.width - 1
+    while b < e and s.base[b] < j0:
+        b += 1
+    while b < e and (s.base[e - 1] < 0 or s.base[e - 1] > last):
+        e -= 1
+    begin[0] = b * s.size if b < e else c1
+    end[0] = e * s.size if b < e else c1
+
+
+cdef void along_windows(
+    real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
+    Py_ssize_t j0, Py_ssize_t inner, char* scratch,
+) noexcept nogil:
+    """Outputs whose samples lie in one register; what is before and after one by one."""
+    cdef const WindowsView* s = &t.windows[sizeof(real) == 8]
+    cdef Py_ssize_t begin, end
+    cdef bint half = s.size < s.lanes
+    cdef int row = 0, k
+    find_windows(t, s, c0, c1, j0, &begin, &end)
+    while row < rows:
+        if rows - row >= 4:
+            k = 4
+            if half:
+                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, True)
+            else:
+                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, False)
+        elif rows - row >= 2:
+            k = 2
+            if half:
+                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, True)
+            else:
+                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, False)
+        else:
+            k = 1
+            if half:
+                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, True)
+            else:
+                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, False)
+        row += k
+    for k in range(rows):
+        along_single(y[k], x[k], t, c0, begin, c0, j0, 1)
+        along_single(y[k], x[k], t, end, c1, c0, j0, 1)
+
+
 cdef void along_rows(
     real** y, real** x, int rows, const TapsView* t, Py_ssize_t c0, Py_ssize_t c1,
     Py_ssize_t j0, Py_ssize_t inner, char* scratch,
@@ -459,6 +560,30 @@ cdef inline void pick_row(
     for i in range(count):
         memcpy(d, s + first[i] * inner, inner * sizeof(word))
         d += inner
+
+
+cdef inline void pick_windows(
+    word* d, const word* s, const TapsView* t, const WindowsView* v, Py_ssize_t c0,
+    Py_ssize_t c1, Py_ssize_t j0,
+) noexcept nogil:
+    """`along_windows` of a table that selects; d and s are the addresses of sample 0."""
+    cdef Py_ssize_t begin = c1, end = c1, i, q, size = v.size
+    cdef const int64_t* first = t.first
+    cdef const int64_t* base = v.base
+    cdef const uint8_t* index = v.index
+    cdef bint half = v.size < v.lanes
+    if size:
+        find_windows(t, v, c0, c1, j0, &begin, &end)
+        for q in range(begin // size, end // size):
+            if base[q] < 0:
+                for i in range(q * size, (q + 1) * size):
+                    d[i] = s[first[i]]
+            else:
+                pick_window(d + q * size, s + base[q], index + 8 * q, half)
+    for i in range(c0, begin):
+        d[i] = s[first[i]]
+    for i in range(end, c1):
+        d[i] = s[first[i]]
 
 
 cdef void pick_along(
@@ -489,6 +614,8 @@ cdef void pick_along(
                 s += first[0]
                 for i in range(count):
                     d[i] = s[2 * i]
+            elif sizeof(word) >= 4:
+                pick_windows(d - c0, s, t, &t.windows[sizeof(word) == 8], c0, c1, j0)
             else:
                 for i in range(count):
                     d[i] = s[first[i]]

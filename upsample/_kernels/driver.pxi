@@ -21,10 +21,11 @@ cdef enum:
     MAXDIM = 66  # NumPy's limit of 64, one more for complex parts and one for wide items
     ALIGN = 64
     STREAM = 4096  # elements of all the streams of `along_phases` together
+    WINDOW_ROWS = 4  # rows that share the loads of weights in `along_windows`
     WIDE = 24  # elements behind an axis from which each sample is a row of its own
     BATCH_BYTES = 24576  # one tile of `along_lanes`, input and output
     SMALL_SCRATCH = 16384  # of all threads together: on the stack
-    STREAM_BYTES = 16777216  # results from this size on are written past the caches,
+    STREAM_BYTES = 41943040  # results from this size on are written past the caches,
     STREAM_ROW_BYTES = 4096  # if their rows are at least so long
     RING_BYTES = 262144  # a part of the second cache
     ACROSS_BYTES = 32768  # a block of columns where nothing but `combine` is done
@@ -87,6 +88,8 @@ cdef class Table:
         (period, step, lo, hi, span, even_lo, even_hi, even_count, tail), see `Packed`.
     reach : tuple of int
         Most samples that 8, 16, 32, … consecutive outputs read.
+    windows : tuple
+        The rows in groups for elements of four and of eight bytes, see `Windows`, or None.
     """
 
     cdef TapsView view
@@ -95,7 +98,9 @@ cdef class Table:
     cdef readonly bint selection
     cdef readonly object dtype
 
-    def __init__(self, n, first, count, weights, holes, selection, hints, reach):
+    def __init__(
+        self, n, first, count, weights, holes, selection, hints, reach, windows=()
+    ):
         cdef cnp.ndarray first_ = first, count_ = count, weights_ = weights
         cdef Py_ssize_t m = len(first), i
         if first_.dtype != np.int64 or count_.dtype != np.int32 or count_.shape[0] != m:
@@ -139,6 +144,38 @@ cdef class Table:
         ) = hints
         for i in range(REACHES):
             self.reaches[i] = reach[i]
+        memset(self.view.windows, 0, sizeof(self.view.windows))
+        for i in range(len(windows)):
+            if windows[i] is not None:
+                self._set_windows(&self.view.windows[i], windows[i], 4 << i)
+
+    cdef int _set_windows(self, WindowsView* view, windows, Py_ssize_t item) except -1:
+        cdef Py_ssize_t size = windows[0], lanes = windows[1]
+        cdef Py_ssize_t groups = self.view.m // larger(size, 1)
+        base, index, weights, full = windows[2:]
+        if lanes * item != UPSAMPLE_VECTOR_BYTES or size not in (lanes, lanes // 2):
+            raise ValueError("windows do not fit the registers")
+        for array, dtype, shape in (
+            (base, np.int64, (groups,)),
+            (index, np.uint8, (groups, 8)),
+            (weights, self.dtype, (groups, self.view.width, size)),
+            (full, np.uint8, (groups,)),
+        ):
+            if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
+                raise ValueError("an array of the windows has the wrong type or shape")
+        if (
+            base.max() + lanes + self.view.width - 1 > self.view.n
+            or index.max() >= 8
+        ):
+            raise ValueError("windows outside the array")
+        self._keep += (base, index, weights, full)
+        view.size = size
+        view.lanes = lanes
+        view.base = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> base)
+        view.index = <const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> index)
+        view.weights = <const char*> cnp.PyArray_DATA(<cnp.ndarray> weights)
+        view.full = <const uint8_t*> cnp.PyArray_DATA(<cnp.ndarray> full)
+        return 0
 
     @property
     def shape(self):
@@ -406,6 +443,37 @@ cdef void unit_across_first(const Job* job, const Piece* p, char* scratch) noexc
         row += rows
 
 
+cdef void unit_selected(const Job* job, const Piece* p, char* scratch) noexcept nogil:
+    """Samples are copied: along the input row that is selected, or from the row just made."""
+    cdef bint in_place = job.direct_y and not job.streams
+    cdef char* made = scratch + job.at_out
+    cdef char* source = scratch + job.at_middle
+    cdef char* target
+    cdef Py_ssize_t row, last = -1, size = p.length_y * job.item
+    for row in range(p.i0, p.i1):
+        target = p.y + row * job.rows.y
+        if job.a.first[row] != last:
+            last = job.a.first[row]
+            if job.direct_x:
+                source = p.x + last * job.rows.x
+            else:
+                read_row(job, p, last, source)
+            if not job.has_b:
+                made = source
+            else:
+                if in_place:
+                    made = target
+                along_group(job, p, &made, &source, 1, scratch)
+        if job.streams:
+            stream_copy(target, made, size)
+        elif not job.direct_y:
+            write_row(job, p, row, made)
+        elif made != target:
+            memcpy(target, made, size)
+    if job.streams:
+        stream_end()
+
+
 cdef void work(const Job* job, Py_ssize_t begin, Py_ssize_t end, char* scratch) noexcept nogil:
     """Units begin … end-1, by one thread."""
     cdef Piece p
@@ -415,6 +483,9 @@ cdef void work(const Job* job, Py_ssize_t begin, Py_ssize_t end, char* scratch) 
         place(job, unit, &p)
         if not job.has_a:
             unit_along(job, &p, scratch)
+            continue
+        if job.selects:
+            unit_selected(job, &p, scratch)
             continue
         for k in range(job.slots):
             tags[k] = -1
@@ -598,7 +669,7 @@ cdef bint is_streamed(const Job* job) noexcept nogil:
     if job.has_b:
         piece *= job.inner.n
     return (
-        job.direct_y and job.has_a and (job.along_first or not job.has_b)
+        job.direct_y and job.has_a and (job.along_first or not job.has_b or job.selects)
         and piece * job.item >= STREAM_ROW_BYTES
         and job.batches * job.rows.m * row * job.item >= STREAM_BYTES
     )
@@ -612,11 +683,15 @@ cdef void choose_blocks(Job* job, Table b, int threads) noexcept nogil:
     # done as one.
     job.group = 1
     if job.has_b:
-        job.group = LANES if job.way == LANES_OF_ROWS else rows_of_group(job)
+        job.group = rows_of_group(job)
+        if job.way == LANES_OF_ROWS:
+            job.group = LANES
+        elif job.way == WINDOWS:
+            job.group = WINDOW_ROWS
     job.slots = 0
-    if job.has_a and (job.along_first or not job.direct_x):
-        job.slots = 2 * LANES
-        while job.slots < job.a.window + LANES:
+    if job.has_a and not job.selects and (job.along_first or not job.direct_x):
+        job.slots = 2
+        while job.slots < job.a.window + job.group:
             job.slots *= 2
     job.mask = job.slots - 1
 
@@ -707,7 +782,7 @@ cdef Py_ssize_t longest_piece(const Job* job) noexcept nogil:
 
 
 cdef enum:
-    SINGLE, WIDE_ROWS, NARROW, PHASES, LANES_OF_ROWS
+    SINGLE, WIDE_ROWS, NARROW, PHASES, LANES_OF_ROWS, WINDOWS
 
 
 cdef inline Py_ssize_t rows_of_group(const Job* job) noexcept nogil:
@@ -722,7 +797,7 @@ cdef int choose_along(const Job* job) noexcept nogil:
     cdef double inner = job.inner.n
     cdef double read = smaller(t.n, t.m * t.width) * inner, made = t.m * inner
     cdef double taps = t.width
-    cdef double single = made * (3 + 1.2 * taps), lanes, phases, move
+    cdef double single = made * (3 + 1.2 * taps), lanes, phases, move, windows
     if job.inner.n >= WIDE:
         return WIDE_ROWS
     if not t.holes and (2 <= job.inner.n <= 4 or job.inner.n == 8 or job.inner.n == 16):
@@ -741,6 +816,15 @@ cdef int choose_along(const Job* job) noexcept nogil:
             phases += (0.4 if t.period <= 4 and inner == 1 else 1.2) * made
         # What does not repeat is done one by one.
         phases += single * (t.m - (t.hi - t.lo)) / t.m
+    if job.item == 8:
+        # Half as many to a vector.
+        lanes *= 1.6
+        phases *= 1.9
+    windows = 1e300
+    if inner == 1 and t.windows[job.item == 8].size and t.width <= 32:
+        windows = made * (0.65 + 0.4 * taps) * 8 / t.windows[job.item == 8].size
+    if windows <= single and windows <= lanes and windows <= phases:
+        return WINDOWS
     if phases <= single and phases <= lanes:
         return PHASES
     return LANES_OF_ROWS if lanes < single else SINGLE
@@ -762,6 +846,8 @@ cdef void use_reals(Job* job, const real* kind) noexcept nogil:
         job.along = <along_t> along_phases[real]
     elif job.way == LANES_OF_ROWS:
         job.along = <along_t> along_lanes[real]
+    elif job.way == WINDOWS:
+        job.along = <along_t> along_windows[real]
     else:
         job.along = <along_t> along_rows[real]
 
@@ -943,6 +1029,7 @@ cdef class Replay:
     cdef Py_ssize_t shape_y[MAXDIM]
     cdef Py_ssize_t strides_y[MAXDIM]
     cdef Py_ssize_t low_x, high_x, low_y, high_y
+    cdef Py_ssize_t size_y  # bytes of a new result
     cdef int threads
     cdef Py_ssize_t useful
     cdef bint fresh  # the result was a new array: its strides may be used again
@@ -967,7 +1054,11 @@ cdef class Replay:
             if not self.fresh:
                 # The strides are those of some `out` of the caller's: no guide for a new array.
                 return None
-            target = new_array(self.dtype, self.ndim, self.shape_y, self.strides_y)
+            before = _memory.enter(self.size_y)
+            try:
+                target = new_array(self.dtype, self.ndim, self.shape_y, self.strides_y)
+            finally:
+                _memory.leave(before)
         elif not cnp.PyArray_CheckExact(out):
             return None
         else:
@@ -1026,6 +1117,7 @@ cdef Replay remember(
         call.shape_y[d], call.strides_y[d] = y.shape[d], y.strides[d]
     find_extent(x, &call.low_x, &call.high_x)
     find_extent(y, &call.low_y, &call.high_y)
+    call.size_y = cnp.PyArray_NBYTES(y)
     call.fresh = fresh
     call.dtype, call.axes, call.tables = x.dtype, axes, tables
     call.threads, call.useful, call.default_threads = threads, useful, default_threads

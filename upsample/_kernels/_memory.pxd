@@ -1,0 +1,2 @@
+cdef object enter(Py_ssize_t nbytes)
+cdef int leave(object before) except -1

@@ -1,0 +1,3 @@
+LIMIT: int
+
+def waiting_bytes() -> int: ...
