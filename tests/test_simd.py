@@ -19,6 +19,11 @@ CASES = [
     ((1, 17, 257), (40, 611), {"border": "reflect"}),
     ((9, 64, 33), (192, 99), {"align_corners": True}),
     ((1, 1, 1000), (1, 377), {}),
+    # Samples picked within a register: long rows in several blocks, 1 to 7 of them, both sizes.
+    ((7, 3, 2000), (3, 3127), {}),
+    ((3, 5, 5000), (9, 2187), {}),
+    ((1, 6, 700), (5, 701), {"border": "zero"}),
+    ((2, 7, 40), (7, 58), {"align_corners": True}),
 ]
 MODES = ["nearest", "linear", "cubic", "lanczos3", "area", "gaussian"]
 

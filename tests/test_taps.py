@@ -110,6 +110,8 @@ def test_what_the_kernels_are_handed(kind):
             )
             check_repetition(packed, dense)
             check_reach(packed, dense)
+            for lanes in (8, 4):
+                check_windows(packed, dense, lanes)
 
 
 def check_repetition(packed, dense):
@@ -130,6 +132,48 @@ def check_reach(packed, dense):
             used = np.flatnonzero(dense[begin : begin + tile].any(axis=0))
             if used.size:
                 assert used[-1] - used[0] + 1 <= reach
+
+
+def check_windows(packed, dense, lanes):
+    """Picking by number from registers of `lanes` samples gives the rows of the table."""
+    windows = packed.windows(lanes)
+    if windows is None:
+        return
+    m, n = dense.shape
+    size, parts = windows.size, 8 // lanes
+    assert windows.lanes == lanes
+    assert size in (lanes, lanes // 2)
+    found = np.zeros((m, n + packed.weights.shape[1]))
+    for q, base in enumerate(windows.base):
+        rows = slice(q * size, (q + 1) * size)
+        if base < 0:
+            found[rows, :n] = dense[rows]
+            continue
+        assert base + lanes <= n
+        numbers = windows.index[q, : size * parts : parts] // parts
+        for part in range(parts):
+            np.testing.assert_array_equal(
+                windows.index[q, part : size * parts : parts], numbers * parts + part
+            )
+        for k, weights in enumerate(windows.weights[q]):
+            found[np.arange(m)[rows], base + k + numbers] += weights
+        assert windows.full[q] == (windows.weights[q] != 0).all()
+    whole = m // size * size
+    np.testing.assert_array_equal(found[:whole, :n], dense[:whole])
+    assert (found[:, n:] == 0).all()  # what lies behind the array has no weight
+    assert 4 * (windows.base >= 0).sum() >= 3 * len(windows.base)
+
+
+def test_windows_are_found_where_they_pay():
+    def windows(n, m, mode="cubic", lanes=8):
+        return Resampler(n, m, mode=mode)._taps[0].packed().windows(lanes)
+
+    assert windows(100, 156).size == 8
+    assert windows(100, 156, lanes=4).size == 4
+    assert windows(100, 66).size == 4
+    assert windows(100, 10) is None  # too far apart for one register
+    assert windows(5, 9) is None  # shorter than a register
+    assert windows(100, 156, lanes=0) is None  # no such registers
 
 
 def test_repeating_rows_are_found():

@@ -49,6 +49,7 @@ def show_config(mode: Literal["print", "dict"] = "print") -> dict[str, Any] | No
         "simd": _kernels.LEVEL,
         "simd_levels": ", ".join(_kernels.LEVELS),
         "openmp": _kernels.HAS_OPENMP,
+        "kept_memory": f"{_kernels.KEPT_BYTES >> 20} MiB",
         "threads": _threads.effective(),
         "cpus": _available_cpus(),
         "cpu_quota": _threads.cpu_quota(),

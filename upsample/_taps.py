@@ -47,7 +47,8 @@ class Windows(NamedTuple):
 
     Group q makes outputs ``q·size …``, tap k of which reads sample ``base[q] + k + index[q, i]``
     with weight ``weights[q, k, i]``.  Where `base` is -1 the rows of a group are too far apart.
-    `index` numbers parts of four bytes.
+    `index` numbers parts of four bytes.  The registers of later taps may end behind the array;
+    the kernel reads what is there.
     """
 
     size: int
@@ -93,7 +94,7 @@ class Packed:
         None if rows have zeros inside, or read too far apart.
         """
         width = self.weights.shape[1]
-        last = self.n - lanes - (width - 1)
+        last = self.n - lanes
         if lanes == 0 or self.holes or last < 0 or len(self.first) > _MOST_WINDOWED:
             return None
         for size in (lanes, lanes // 2):

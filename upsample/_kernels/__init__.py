@@ -39,10 +39,14 @@ def _choose(levels: list[str]) -> str:
 if TYPE_CHECKING:
     from upsample._kernels import _core as _loaded
 
+    KEPT_BYTES: int
     LEVELS: list[str]
     LEVEL: str
 else:
     try:
+        from upsample._kernels import _memory
+
+        KEPT_BYTES = _memory.LIMIT
         LEVELS = _available()
         LEVEL = _choose(LEVELS)
         _loaded = importlib.import_module(f"{__name__}.{_MODULES[LEVEL]}")
@@ -66,6 +70,7 @@ resample = _loaded.resample
 
 __all__ = [
     "HAS_OPENMP",
+    "KEPT_BYTES",
     "LEVEL",
     "LEVELS",
     "TILES",

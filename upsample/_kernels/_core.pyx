@@ -66,16 +66,16 @@ cdef extern from "vectors.h":
     int UPSAMPLE_VECTOR_BYTES
     void window_wide_float(
         float** y, float** x, Py_ssize_t to, Py_ssize_t frm, int rows,
-        const uint8_t* index, const float* w, int taps, int full) noexcept nogil
+        const uint8_t* index, const float* w, int taps, int full, Py_ssize_t left) noexcept nogil
     void window_half_float(
         float** y, float** x, Py_ssize_t to, Py_ssize_t frm, int rows,
-        const uint8_t* index, const float* w, int taps, int full) noexcept nogil
+        const uint8_t* index, const float* w, int taps, int full, Py_ssize_t left) noexcept nogil
     void window_wide_double(
         double** y, double** x, Py_ssize_t to, Py_ssize_t frm, int rows,
-        const uint8_t* index, const double* w, int taps, int full) noexcept nogil
+        const uint8_t* index, const double* w, int taps, int full, Py_ssize_t left) noexcept nogil
     void window_half_double(
         double** y, double** x, Py_ssize_t to, Py_ssize_t frm, int rows,
-        const uint8_t* index, const double* w, int taps, int full) noexcept nogil
+        const uint8_t* index, const double* w, int taps, int full, Py_ssize_t left) noexcept nogil
     void pick_window(void* y, const void* x, const uint8_t* index, int half) noexcept nogil
 
 cdef enum:

@@ -3,8 +3,9 @@
 The system clears every page that it gives to a process, which takes longer than to fill a large
 result.  So the memory of a result that is no longer used is kept for the next one, marked with
 MADV_FREE: as soon as the system needs it, it takes the pages, without asking or writing them to
-disk, and clears them when they are next used.  At most KEPT_BYTES are kept in this way, for
-results from LEAST_BYTES on; what is smaller is left to malloc, which does much the same.
+disk, and clears them when they are next used.  At most KEPT_BYTES are kept in this way, and at
+most 1/32 of the machine's memory, for results from LEAST_BYTES on; what is smaller is left to
+malloc, which does much the same.
 
     | header | samples ....................................... |
     ^ a multiple of 2 MiB, and so long: nothing but huge pages
@@ -71,7 +72,7 @@ cdef enum:
     HEADER = 64
 
 cdef Py_ssize_t LEAST_BYTES = 4194304
-cdef Py_ssize_t KEPT_BYTES = 134217728
+cdef Py_ssize_t KEPT_BYTES = 402653184
 
 cdef struct Block:
     size_t size  # of the whole block, a multiple of HUGE_PAGE
@@ -198,7 +199,7 @@ def kept_bytes():
     """How much may be kept, as UPSAMPLE_KEEP_MIB says."""
     text = os.environ.get("UPSAMPLE_KEEP_MIB", "").strip()
     if not text:
-        return KEPT_BYTES
+        return min(KEPT_BYTES, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 32)
     if not text.isdecimal() or len(text) > 6:
         raise ValueError(f"UPSAMPLE_KEEP_MIB must be a number from 0 to 999999, got {text!r}")
     return int(text) << 20

@@ -313,6 +313,20 @@ cdef void along_phases(
         row += line
 
 
+cdef inline void halve_fours(
+    real* y, const real* x, real a, real b, Py_ssize_t count
+) noexcept nogil:
+    """Weighted sums of pairs of samples of four elements, which lie as they are needed."""
+    cdef Py_ssize_t q
+    cdef int c
+    cdef real t[4]
+    for q in range(count):
+        for c in range(4):
+            t[c] = a * x[8 * q + c] + b * x[8 * q + 4 + c]
+        for c in range(4):
+            y[4 * q + c] = t[c]
+
+
 cdef void stream(
     real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t periods,
     Py_ssize_t inner, char* scratch,
@@ -354,6 +368,12 @@ cdef void stream(
                 y[r] = weights[0] * x[2 * r] + weights[1] * x[2 * r + 1]
             y += q
             x += 2 * q
+            q0 += q
+            continue
+        if N == 2 and M == 1 and inner == 4 and t.count[begin] == 2 and not t.holes:
+            halve_fours(y, x, weights[0], weights[1], q)
+            y += 4 * q
+            x += 8 * q
             q0 += q
             continue
         if N > 1:
@@ -436,24 +456,25 @@ cdef void along_lanes(
 
 cdef inline void window(
     real** y, real** x, Py_ssize_t to, Py_ssize_t frm, const int rows, const uint8_t* index,
-    const real* w, const int taps, const int full, const bint half,
+    const real* w, const int taps, const int full, Py_ssize_t left, const bint half,
 ) noexcept nogil:
     """One window of some rows: the kernel of the element's type and the window's size."""
     if real is float:
         if half:
-            window_half_float(y, x, to, frm, rows, index, w, taps, full)
+            window_half_float(y, x, to, frm, rows, index, w, taps, full, left)
         else:
-            window_wide_float(y, x, to, frm, rows, index, w, taps, full)
+            window_wide_float(y, x, to, frm, rows, index, w, taps, full, left)
     else:
         if half:
-            window_half_double(y, x, to, frm, rows, index, w, taps, full)
+            window_half_double(y, x, to, frm, rows, index, w, taps, full, left)
         else:
-            window_wide_double(y, x, to, frm, rows, index, w, taps, full)
+            window_wide_double(y, x, to, frm, rows, index, w, taps, full, left)
 
 
 cdef inline void windows_of_rows(
     real** y, real** x, const int rows, const TapsView* t, const WindowsView* s,
-    Py_ssize_t begin, Py_ssize_t end, Py_ssize_t c0, Py_ssize_t j0, const bint half,
+    Py_ssize_t begin, Py_ssize_t end, Py_ssize_t c0, Py_ssize_t j0, Py_ssize_t j1,
+    const bint half,
 ) noexcept nogil:
     """Whole windows of 1, 2 or 4 rows, which share the loads of the weights."""
     # Copies, since a store of a vector may change anything that is reached by an address.
@@ -461,40 +482,46 @@ cdef inline void windows_of_rows(
     cdef const int64_t* base = s.base
     cdef const uint8_t* full = s.full
     cdef const uint8_t* index = s.index + begin // s.size * 8
-    cdef Py_ssize_t q, size = s.size, to = begin - c0, frm
+    cdef Py_ssize_t q, size = s.size, to = begin - c0, frm, left, whole = s.lanes + t.width - 1
     cdef int r, taps = <int> t.width
     for q in range(begin // size, end // size):
         frm = base[q] - j0
+        left = j1 - base[q]
         if base[q] < 0:
             for r in range(rows):
                 along_single(y[r], x[r], t, q * size, (q + 1) * size, c0, j0, 1)
-        elif not full[q]:
-            window(y, x, to, frm, rows, index, w, taps, 0, half)
+        elif not full[q] or left < whole:
+            window(y, x, to, frm, rows, index, w, taps, 0, left, half)
         elif taps == 2:
-            window(y, x, to, frm, rows, index, w, 2, 1, half)
+            window(y, x, to, frm, rows, index, w, 2, 1, left, half)
         elif taps == 4:
-            window(y, x, to, frm, rows, index, w, 4, 1, half)
+            window(y, x, to, frm, rows, index, w, 4, 1, left, half)
         else:
-            window(y, x, to, frm, rows, index, w, taps, 1, half)
+            window(y, x, to, frm, rows, index, w, taps, 1, left, half)
         index += 8
         w += size * taps
         to += size
 
 
+cdef inline Py_ssize_t end_of_piece(
+    const TapsView* t, Py_ssize_t c0, Py_ssize_t c1
+) noexcept nogil:
+    """End of the samples that are there for outputs c0 … c1-1, see `place`."""
+    return t.n if c0 == 0 and c1 == t.m else larger(t.high[c1 - 1], t.low[c0])
+
+
 cdef inline void find_windows(
-    const TapsView* t, const WindowsView* s, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t j0,
+    const WindowsView* s, Py_ssize_t c0, Py_ssize_t c1, Py_ssize_t j0, Py_ssize_t j1,
     Py_ssize_t* begin, Py_ssize_t* end,
 ) noexcept nogil:
-    """Outputs from c0 to c1 in whole windows that read nothing before j0 or behind what is there.
+    """Outputs from c0 to c1 in whole windows that read nothing before j0 or behind j1.
 
     Without any, both ends are c1.
     """
     cdef Py_ssize_t b = (c0 + s.size - 1) // s.size, e = c1 // s.size
-    cdef Py_ssize_t last = t.n if c0 == 0 and c1 == t.m else larger(t.high[c1 - 1], t.low[c0])
-    last -= s.lanes + t.width - 1
     while b < e and s.base[b] < j0:
         b += 1
-    while b < e and (s.base[e - 1] < 0 or s.base[e - 1] > last):
+    while b < e and (s.base[e - 1] < 0 or s.base[e - 1] + s.lanes > j1):
         e -= 1
     begin[0] = b * s.size if b < e else c1
     end[0] = e * s.size if b < e else c1
@@ -506,29 +533,29 @@ cdef void along_windows(
 ) noexcept nogil:
     """Outputs whose samples lie in one register; what is before and after one by one."""
     cdef const WindowsView* s = &t.windows[sizeof(real) == 8]
-    cdef Py_ssize_t begin, end
+    cdef Py_ssize_t begin, end, j1 = end_of_piece(t, c0, c1)
     cdef bint half = s.size < s.lanes
     cdef int row = 0, k
-    find_windows(t, s, c0, c1, j0, &begin, &end)
+    find_windows(s, c0, c1, j0, j1, &begin, &end)
     while row < rows:
         if rows - row >= 4:
             k = 4
             if half:
-                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, True)
+                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, j1, True)
             else:
-                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, False)
+                windows_of_rows(y + row, x + row, 4, t, s, begin, end, c0, j0, j1, False)
         elif rows - row >= 2:
             k = 2
             if half:
-                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, True)
+                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, j1, True)
             else:
-                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, False)
+                windows_of_rows(y + row, x + row, 2, t, s, begin, end, c0, j0, j1, False)
         else:
             k = 1
             if half:
-                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, True)
+                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, j1, True)
             else:
-                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, False)
+                windows_of_rows(y + row, x + row, 1, t, s, begin, end, c0, j0, j1, False)
         row += k
     for k in range(rows):
         along_single(y[k], x[k], t, c0, begin, c0, j0, 1)
@@ -573,7 +600,7 @@ cdef inline void pick_windows(
     cdef const uint8_t* index = v.index
     cdef bint half = v.size < v.lanes
     if size:
-        find_windows(t, v, c0, c1, j0, &begin, &end)
+        find_windows(v, c0, c1, j0, end_of_piece(t, c0, c1), &begin, &end)
         for q in range(begin // size, end // size):
             if base[q] < 0:
                 for i in range(q * size, (q + 1) * size):

@@ -164,7 +164,7 @@ cdef class Table:
             if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
                 raise ValueError("an array of the windows has the wrong type or shape")
         if (
-            base.max() + lanes + self.view.width - 1 > self.view.n
+            base.max() + lanes > self.view.n
             or index.max() >= 8
         ):
             raise ValueError("windows outside the array")
@@ -801,6 +801,8 @@ cdef int choose_along(const Job* job) noexcept nogil:
     if job.inner.n >= WIDE:
         return WIDE_ROWS
     if not t.holes and (2 <= job.inner.n <= 4 or job.inner.n == 8 or job.inner.n == 16):
+        if inner == 4 and t.period == 1 and t.step == 2 and t.width == 2 and t.hi - t.lo == t.m:
+            return PHASES
         return NARROW
     lanes = read * 0.9 + made * (1.5 + 0.3 * taps)
     if job.rows.m < LANES:

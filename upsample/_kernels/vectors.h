@@ -21,19 +21,30 @@
 static inline __m256i index_of(const uint8_t *index) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *) index));
 }
-/* Eight elements of four bytes; a number of eight bytes is two of them. */
-static inline __m256 pick(const void *x, __m256i index) {
-    return _mm256_permutevar8x32_ps(_mm256_loadu_ps((const float *) x), index);
+/* Eight elements of four bytes; a number of eight bytes is two of them.  Nothing is read behind
+ * the first `bytes`, if there are fewer than 32. */
+static inline __m256 pick(const void *x, __m256i index, Py_ssize_t bytes) {
+    __m256 v;
+    if (bytes >= 32) {
+        v = _mm256_loadu_ps((const float *) x);
+    } else {
+        const __m256i places = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+        v = _mm256_maskload_ps(
+            (const float *) x, _mm256_cmpgt_epi32(_mm256_set1_epi32((int) bytes), places));
+    }
+    return _mm256_permutevar8x32_ps(v, index);
 }
-static inline __m256 pick_wide_float(const float *x, __m256i i) { return pick(x, i); }
-static inline __m128 pick_half_float(const float *x, __m256i i) {
-    return _mm256_castps256_ps128(pick(x, i));
+static inline __m256 pick_wide_float(const float *x, __m256i i, Py_ssize_t bytes) {
+    return pick(x, i, bytes);
 }
-static inline __m256d pick_wide_double(const double *x, __m256i i) {
-    return _mm256_castps_pd(pick(x, i));
+static inline __m128 pick_half_float(const float *x, __m256i i, Py_ssize_t bytes) {
+    return _mm256_castps256_ps128(pick(x, i, bytes));
 }
-static inline __m128d pick_half_double(const double *x, __m256i i) {
-    return _mm256_castpd256_pd128(_mm256_castps_pd(pick(x, i)));
+static inline __m256d pick_wide_double(const double *x, __m256i i, Py_ssize_t bytes) {
+    return _mm256_castps_pd(pick(x, i, bytes));
+}
+static inline __m128d pick_half_double(const double *x, __m256i i, Py_ssize_t bytes) {
+    return _mm256_castpd256_pd128(_mm256_castps_pd(pick(x, i, bytes)));
 }
 /* A product where there is a weight; elsewhere −0, which changes no sum. */
 static inline __m256 where_wide_float(__m256 w, __m256 v) {
@@ -52,18 +63,21 @@ static inline __m128d where_half_double(__m128d w, __m128d v) {
 }
 
 /* y[row][to …] = Σ w[k·size + i] · x[row][from + k + index[i]], in the order of `combine`.
- * `rows`, and mostly `taps`, are constants where this is called. */
+ * `left` samples may be read from `from` on.  `rows`, `full` and mostly `taps` are constants
+ * where this is called; `full` promises that no weight is 0 and every load is whole. */
 #define UPSAMPLE_WINDOW(NAME, REAL, VECTOR, SIZE, KIND, PREFIX, SUFFIX) \
     static inline void NAME( \
         REAL **y, REAL **x, Py_ssize_t to, Py_ssize_t from, const int rows, \
-        const uint8_t *index, const REAL *w, const int taps, const int full) { \
+        const uint8_t *index, const REAL *w, const int taps, const int full, Py_ssize_t left) { \
         const __m256i i = index_of(index); \
         VECTOR total[4], group[4]; \
         for (int r = 0; r < rows; r++) total[r] = group[r] = PREFIX##_setzero_##SUFFIX(); \
         for (int k = 0; k < taps; k++) { \
             const VECTOR wk = PREFIX##_loadu_##SUFFIX(w + k * SIZE); \
             for (int r = 0; r < rows; r++) { \
-                VECTOR term = PREFIX##_mul_##SUFFIX(wk, pick_##KIND(x[r] + from + k, i)); \
+                const Py_ssize_t bytes = full ? 32 : (left - k) * (Py_ssize_t) sizeof(REAL); \
+                VECTOR term = \
+                    PREFIX##_mul_##SUFFIX(wk, pick_##KIND(x[r] + from + k, i, bytes)); \
                 if (!full) term = where_##KIND(wk, term); \
                 if (k & 3) { \
                     group[r] = PREFIX##_add_##SUFFIX(group[r], term); \
@@ -86,7 +100,7 @@ UPSAMPLE_WINDOW(window_half_double, double, __m128d, 2, half_double, _mm, pd)
 
 /* Elements picked and nothing else: 32 bytes of them, or 16. */
 static inline void pick_window(void *y, const void *x, const uint8_t *index, const int half) {
-    const __m256 v = pick(x, index_of(index));
+    const __m256 v = pick(x, index_of(index), 32);
     if (half) _mm_storeu_ps((float *) y, _mm256_castps256_ps128(v));
     else _mm256_storeu_ps((float *) y, v);
 }
@@ -96,7 +110,7 @@ static inline void pick_window(void *y, const void *x, const uint8_t *index, con
 #define UPSAMPLE_WINDOW(NAME, REAL) \
     static inline void NAME( \
         REAL **y, REAL **x, Py_ssize_t to, Py_ssize_t from, const int rows, \
-        const uint8_t *index, const REAL *w, const int taps, const int full) {}
+        const uint8_t *index, const REAL *w, const int taps, const int full, Py_ssize_t left) {}
 UPSAMPLE_WINDOW(window_wide_float, float)
 UPSAMPLE_WINDOW(window_half_float, float)
 UPSAMPLE_WINDOW(window_wide_double, double)
