@@ -354,35 +354,40 @@ cdef void extend_ring(
         along_group(job, p, target, source, count, scratch)
 
 
-cdef void across(
+cdef inline void across(
     const Job* job, const Piece* p, Py_ssize_t row, char* to, char* scratch
 ) noexcept nogil:
     """Make one row of the across axis: from the ring, or from the input where it lies."""
     cdef char** taps = <char**> (scratch + job.at_pointers)
     cdef const char* weights = job.a.weights + row * job.a.width * job.weight_item
-    cdef const char* taken = weights
-    cdef char* kept = scratch + job.at_weights
-    cdef char* ring = scratch + job.at_ring
-    cdef bint from_ring = job.along_first or not job.direct_x
     cdef Py_ssize_t length = p.length_y if job.along_first else p.length_x
-    cdef Py_ssize_t j
-    cdef int k, used = 0
-    if from_ring:
+    cdef Py_ssize_t j = job.a.first[row], mask = job.mask, stride = length * job.item
+    cdef char* base = scratch + job.at_ring
+    cdef int k, count = job.a.count[row]
+    if job.along_first or not job.direct_x:
         fill_ring(job, p, row, scratch)
-    for k in range(job.a.count[row]):
-        if job.a.holes and not weight_used(weights, k, job.weight_item):
-            continue
-        j = job.a.first[row] + k
-        if from_ring:
-            taps[used] = ring + (j & job.mask) * length * job.item
-        else:
-            taps[used] = p.x + j * job.rows.x
-        if job.a.holes:
-            memcpy(kept + used * job.weight_item, weights + k * job.weight_item, job.weight_item)
-        used += 1
+    else:
+        base, mask, stride = p.x, -1, job.rows.x
+    for k in range(count):
+        taps[k] = base + ((j + k) & mask) * stride
     if job.a.holes:
-        taken = kept
-    job.combine(to, taps, taken, used, length)
+        count = leave_out_holes(job, taps, &weights, count, scratch + job.at_weights)
+    job.combine(to, taps, weights, count, length)
+
+
+cdef int leave_out_holes(
+    const Job* job, char** taps, const char** weights, int count, char* kept
+) noexcept nogil:
+    """Only the taps whose weight is not zero; returns how many."""
+    cdef Py_ssize_t item = job.weight_item
+    cdef int k, used = 0
+    for k in range(count):
+        if weight_used(weights[0], k, item):
+            taps[used] = taps[k]
+            memcpy(kept + used * item, weights[0] + k * item, item)
+            used += 1
+    weights[0] = kept
+    return used
 
 
 cdef inline bint is_copy(const Job* job, Py_ssize_t row) noexcept nogil:
