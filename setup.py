@@ -6,7 +6,7 @@ UPSAMPLE_OPENMP=auto|1|0
     ``auto`` (default) uses OpenMP if a small program that needs it compiles, links and runs;
     ``1`` stops with an error if it does not; ``0`` builds serial code.
 UPSAMPLE_BOUNDSCHECK=1
-    Checks every index of the Cython code and defines the C macro of that name. Slow, for testing.
+    Checks every index of the Cython code, and every row that a kernel reads or writes. For testing.
 UPSAMPLE_ANNOTATE=1
     Writes Cython's annotated HTML next to the generated C code.
 CFLAGS, LDFLAGS

@@ -1,6 +1,11 @@
-"""Sphinx configuration; build with ``sphinx-build -W docs docs/_build/html``."""
+"""Sphinx configuration; build with ``sphinx-build -W -n docs docs/_build/html``."""
+
+import sys
+from pathlib import Path
 
 import upsample
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "upsample"
 author = "the upsample developers"
@@ -13,8 +18,11 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "pages",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "examples"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"upsample {version}"
@@ -24,6 +32,25 @@ html_sidebars = {"**": ["sidebar-nav-bs"]}
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
+# What lies on other sites is theirs to keep; the links of these pages to each other are checked.
+linkcheck_ignore = [r"https?://"]
+
 autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
+
+# Prompts are not part of what is copied.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "abort_on_example_error": True,
+    "min_reported_time": 1e9,
+    "reset_modules": ("matplotlib",),
+}

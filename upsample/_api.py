@@ -20,6 +20,7 @@ from upsample._resampler import (
     check_rank,
     check_sizes,
     index,
+    is_inexact,
     is_sequence,
     no_gradient,
     normalise_axes,
@@ -55,8 +56,8 @@ def interpolate(
     Parameters
     ----------
     x : array_like
-        Real or complex floating array of any rank and layout; any dtype in the modes that copy
-        samples (``nearest``, ``nearest-exact``).
+        Array of any rank and layout, of a dtype in the table below; of any dtype in the modes
+        that copy samples (``nearest``, ``nearest-exact``).
     size : int or sequence of int, optional
         Output lengths along the resampled axes.  Exactly one of `size` and `scale_factor` is given.
     scale_factor : float or sequence of float, optional
@@ -107,7 +108,21 @@ def interpolate(
     Along each axis the result is W x with a sparse matrix W.  With ``r = n / m`` (or
     ``1 / scale_factor``), output i of a kernel mode lies at input coordinate
     ``(i + 1/2) r - 1/2``, or at ``i (n - 1) / (m - 1)`` with `align_corners`; coordinates are exact
-    rationals or float64 whatever the dtype.  Cubic convolution is Keys' [1]_, Lanczos kernels are
+    rationals or float64 whatever the dtype.  The result is rounded once, at the end, and integers
+    half to even and saturated:
+
+    ================================  ===========  ========
+    dtype                             computed in  gradient
+    ================================  ===========  ========
+    float16, bfloat16 (ml_dtypes)     float32      yes
+    float32, complex64                float32      yes
+    float64, complex128               float64      yes
+    int8, uint8, int16, uint16        float32      no
+    int32, uint32                     float64      no
+    all others, in the nearest modes  (copied)     no
+    ================================  ===========  ========
+
+    Cubic convolution is Keys' [1]_, Lanczos kernels are
     Duchon's [2]_.
 
     References
@@ -224,7 +239,7 @@ def interpolate_backward(
         cubic_coeff,
         border,
     )
-    if g.dtype.kind not in "fcV":
+    if g.dtype.kind not in "fc" and not is_inexact(g.dtype):
         raise TypeError(no_gradient("grad_output", g.dtype))
     try:
         resampler, where = _cached_backward(*arguments)

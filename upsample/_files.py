@@ -46,7 +46,6 @@ class Picture:
     def resampled(self, resize: Callable[[Array], Array], copies: bool) -> Picture:
         """Apply `resize` to the samples.
 
-        Integers are computed in floating point, then rounded half to even and clipped, once.
         Colours are weighted by their alpha meanwhile, so that the colour of transparent pixels,
         which nobody sees, does not leak into their neighbours.
 
@@ -56,22 +55,17 @@ class Picture:
         copies : bool
             The mode only copies samples: they are given to `resize` as they are.
         """
-        if copies or self.samples.dtype.kind == "f":
+        if copies or self.mode not in _ALPHA:
             return Picture(resize(self.samples), self.mode, self.keep)
-        kind = self.samples.dtype
-        work: Array = self.samples.astype(np.float32 if kind.itemsize == 1 else np.float64)
-        if self.mode in _ALPHA:
-            np.multiply(work[..., :-1], work[..., -1:] / 255, out=work[..., :-1])
-            work = resize(work)
-            cover = np.broadcast_to(work[..., -1:], work[..., :-1].shape)
-            colour = np.zeros_like(work[..., :-1])
-            # Where alpha will be rounded to 0 there is no colour to recover.
-            np.divide(work[..., :-1] * 255, cover, out=colour, where=cover > 0.5)
-            work[..., :-1] = colour
-        else:
-            work = resize(work)
-        limits = np.iinfo(kind)
-        samples = np.clip(np.rint(work), limits.min, limits.max).astype(kind)
+        work: Array = self.samples.astype(np.float32)
+        np.multiply(work[..., :-1], work[..., -1:] / 255, out=work[..., :-1])
+        work = resize(work)
+        cover = np.broadcast_to(work[..., -1:], work[..., :-1].shape)
+        colour = np.zeros_like(work[..., :-1])
+        # Where alpha will be rounded to 0 there is no colour to recover.
+        np.divide(work[..., :-1] * 255, cover, out=colour, where=cover > 0.5)
+        work[..., :-1] = colour
+        samples = np.clip(np.rint(work), 0, 255).astype(self.samples.dtype)
         return Picture(samples, self.mode, self.keep)
 
 

@@ -24,12 +24,23 @@ Array = npt.NDArray[Any]
 Sizes = int | Sequence[int]
 Factors = float | Sequence[float]
 
-#: Type of the arithmetic, and so of the weights, for each type of array.
+#: Type of the arithmetic, and so of the weights, for each type of array; beside these bfloat16,
+#: which NumPy knows only when ml_dtypes has been imported.
 _COMPUTED: dict[np.dtype[Any], np.dtype[Any]] = {
-    np.dtype(np.float32): np.dtype(np.float32),
-    np.dtype(np.float64): np.dtype(np.float64),
-    np.dtype(np.complex64): np.dtype(np.float32),
-    np.dtype(np.complex128): np.dtype(np.float64),
+    np.dtype(array): np.dtype(arithmetic)
+    for array, arithmetic in {
+        np.float16: np.float32,
+        np.float32: np.float32,
+        np.float64: np.float64,
+        np.complex64: np.float32,
+        np.complex128: np.float64,
+        np.int8: np.float32,
+        np.uint8: np.float32,
+        np.int16: np.float32,
+        np.uint16: np.float32,
+        np.int32: np.float64,
+        np.uint32: np.float64,
+    }.items()
 }
 
 _MAX_ELEMENTS = np.iinfo(np.intp).max
@@ -295,8 +306,8 @@ class Resampler:
         Parameters
         ----------
         x : array_like
-            Real or complex floating array of any rank and layout; any dtype if the mode only
-            copies samples (``nearest``, ``nearest-exact``).
+            Array of any rank and layout, of a dtype in the table of `interpolate`; of any dtype
+            if the mode only copies samples (``nearest``, ``nearest-exact``).
         axes : int or sequence of int, optional
             The axes that `input_size` speaks of, in its order; the last ones by default.
         out : ndarray, optional
@@ -450,10 +461,8 @@ class Resampler:
         from upsample import _operator
 
         dtype = np.dtype(dtype)
-        if dtype not in _COMPUTED:
-            raise TypeError(
-                f"dtype must be one of {', '.join(d.name for d in _COMPUTED)}, got {dtype}"
-            )
+        if not is_inexact(dtype) or _arithmetic(dtype) is None:
+            raise TypeError(f"dtype must be one of {_names('fc')}, got {dtype}")
         full = (shape,) if not isinstance(shape, Sequence) else shape
         full = tuple(index("shape", n) for n in full)
         where = self._axes(axes, len(full))
@@ -519,10 +528,10 @@ class Resampler:
         """Tables in the type of the arithmetic; None for an axis that stays as it is."""
         if dtype.itemsize == 0:
             raise TypeError(f"{argument} has dtype {dtype}, whose elements have no size")
-        computed = _COMPUTED.get(dtype if dtype.isnative else dtype.newbyteorder("="))
+        if adjoint and not is_inexact(dtype):
+            raise TypeError(no_gradient(argument, dtype))
+        computed = _arithmetic(dtype)
         if computed is None:
-            if adjoint and dtype.kind not in "fc":
-                raise TypeError(no_gradient(argument, dtype))
             # By mode, not by table: else the sizes would decide whether a dtype is taken.
             if adjoint or _modes.lookup(self._mode).sampling != "selection":
                 raise TypeError(_no_kernel(argument, dtype, self._mode))
@@ -564,7 +573,6 @@ def _table(taps: Taps, dtype: np.dtype[Any], adjoint: bool) -> _kernels.Table | 
         p.holes,
         p.selection,
         p.hints,
-        tuple(p.reach(tile) for tile in _kernels.TILES),
         tuple(
             p.windows(_kernels.VECTOR_BYTES // item)
             if p.selection or item == p.weights.itemsize
@@ -584,9 +592,6 @@ def _run(
     keep: bool = False,
 ) -> tuple[Array, _kernels.Replay | None]:
     """Apply the passes; the result, and what repeats the call if it was a single one."""
-    if not x.dtype.isnative and not all(p.table.selection for p in passes):
-        native, _ = _run(x.astype(x.dtype.newbyteorder("=")), shape, passes, None, threads)
-        return _put(native.astype(x.dtype), out), None
     if x.dtype.hasobject:
         return _put(_take(x, passes), out), None
     if out is not None and np.may_share_memory(x, out):
@@ -595,12 +600,17 @@ def _run(
     if not stages:
         return (x.copy(order="K") if out is None else _put(x, out)), None
     replay = None
+    dtype = x.dtype
+    between = dtype if all(p.table.selection for p in passes) else _between(dtype)
     for number, stage in enumerate(stages):
         size = list(x.shape)
         for p in stage:
             size[p.axis] = shape[p.axis]
         last = number == len(stages) - 1
-        y = out if last and out is not None else _kernels.empty_like(x, tuple(size))
+        if last and out is not None:
+            y = out
+        else:
+            y = _kernels.empty_like(x, tuple(size), dtype if last else between)
         first, second = stage[0], stage[1] if len(stage) > 1 else None
         replay = _kernels.resample(
             x,
@@ -659,16 +669,43 @@ def _stages(passes: list[_Pass]) -> list[list[_Pass]]:
     return sorted(stages, key=growth)
 
 
+def is_inexact(dtype: np.dtype[Any]) -> bool:
+    """Floating or complex, bfloat16 included."""
+    return dtype.kind in "fc" or dtype.name == "bfloat16"
+
+
+def _arithmetic(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The type that an array of this type is computed in."""
+    if dtype.name == "bfloat16":
+        return np.dtype(np.float32)
+    return _COMPUTED.get(dtype if dtype.isnative else dtype.newbyteorder("="))
+
+
+def _between(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Type of the arrays between stages: a result is rounded once, at its end."""
+    computed = _arithmetic(dtype)
+    assert computed is not None
+    return np.result_type(computed, np.complex64) if dtype.kind == "c" else computed
+
+
+def _names(kinds: str) -> str:
+    names = [d.name for d in _COMPUTED if d.kind in kinds]
+    names.insert(1, "bfloat16")
+    return ", ".join(names)
+
+
 def no_gradient(argument: str, dtype: np.dtype[Any]) -> str:
     return f"{argument} is a gradient and must be floating or complex, got {dtype}"
 
 
 def _no_kernel(argument: str, dtype: np.dtype[Any], mode: str | Filter) -> str:
-    names = ", ".join(d.name for d in _COMPUTED)
     name = mode.name if isinstance(mode, Filter) else mode
+    other = {"b": "uint8", "i": "float64", "u": "float64", "f": "float64", "c": "complex128"}
+    advice = other.get(dtype.kind)
+    convert = f"; convert it with .astype('{advice}')" if advice else ""
     return (
-        f"{argument} has dtype {dtype}, which mode {name!r} does not take: convert it to one of "
-        f"{names}; only 'nearest' and 'nearest-exact' copy samples of any dtype"
+        f"{argument} has dtype {dtype}, which mode {name!r} does not take{convert}. It takes "
+        f"{_names('fciu')}; only 'nearest' and 'nearest-exact' copy samples of any dtype"
     )
 
 
@@ -853,7 +890,7 @@ def dot_test(
     """
     rng = np.random.default_rng(rng)
     dtype = np.dtype(dtype)
-    if dtype.kind not in "fc":
+    if not is_inexact(dtype):
         raise TypeError(f"dtype must be floating or complex, got {dtype}")
 
     def draw(size: tuple[int, ...]) -> Array:

@@ -42,19 +42,19 @@ class Windows(NamedTuple):
     ::
 
         x    base           base + lanes
-              │ a  b  c  d  e  f  g  h │          tap 0: the numbers `index` of these
+              │ a  b  c  d  e  f  g  h │          tap 0: the `numbers` of these
                  │ b  c  d  e  f  g  h  i │       tap 1: the same numbers, one sample on
 
-    Group q makes outputs ``q·size …``, tap k of which reads sample ``base[q] + k + index[q, i]``
+    Group q makes outputs ``q·size …``, tap k of which reads sample ``base[q] + k + numbers[q, i]``
     with weight ``weights[q, k, i]``.  Where `base` is -1 the rows of a group are too far apart.
-    `index` numbers parts of four bytes.  The registers of later taps may end behind the array;
+    `numbers` are of parts of four bytes.  The registers of later taps may end behind the array;
     the kernel reads what is there.
     """
 
     size: int
     lanes: int
     base: IntArray
-    index: npt.NDArray[np.uint8]
+    numbers: npt.NDArray[np.uint8]
     weights: FloatArray
     full: npt.NDArray[np.uint8]
 
@@ -122,17 +122,10 @@ class Packed:
             size=size,
             lanes=lanes,
             base=np.where(fits, base, -1),
-            index=numbers,
+            numbers=numbers,
             weights=np.ascontiguousarray(weights),
             full=(weights != 0).all(axis=(1, 2)).astype(np.uint8),
         )
-
-    def reach(self, tile: int) -> int:
-        """Most samples that `tile` consecutive rows read, or a little more."""
-        begin = np.minimum.accumulate(self.first[::-1])[::-1]
-        end = np.maximum.accumulate(self.first + self.count)
-        tile = min(tile, len(begin))
-        return int((end[tile - 1 :] - begin[: len(begin) - tile + 1]).max())
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,7 +60,6 @@ else:
         ) from error
 
 HAS_OPENMP = _loaded.HAS_OPENMP
-TILES = _loaded.TILES
 VECTOR_BYTES = _loaded.VECTOR_BYTES
 Replay = _loaded.Replay
 Table = _loaded.Table
@@ -73,7 +72,6 @@ __all__ = [
     "KEPT_BYTES",
     "LEVEL",
     "LEVELS",
-    "TILES",
     "VECTOR_BYTES",
     "Replay",
     "Table",

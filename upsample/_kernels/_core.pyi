@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 HAS_OPENMP: bool
-TILES: tuple[int, ...]
+CHECKED: bool
 VECTOR_BYTES: int
 
 class Table:
@@ -18,7 +18,6 @@ class Table:
         holes: bool,
         selection: bool,
         hints: tuple[int, ...],
-        reach: Sequence[int],
         windows: Sequence[tuple[Any, ...] | None] = (),
     ) -> None: ...
     @property
@@ -39,7 +38,9 @@ class Replay:
         num_threads: object,
     ) -> npt.NDArray[Any] | None: ...
 
-def empty_like(x: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]: ...
+def empty_like(
+    x: npt.NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> npt.NDArray[Any]: ...
 def max_threads() -> int: ...
 def resample(
     x: npt.NDArray[Any],

@@ -4,7 +4,9 @@ It sees tables, lengths and strides, and never the name of a mode.
 """
 
 from cython.parallel cimport prange, threadid
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport (
+    int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+)
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -49,6 +51,17 @@ cdef extern from *:
     static void stream_copy(char *d, const char *s, Py_ssize_t n) { memcpy(d, s, (size_t) n); }
     static void stream_end(void) {}
     #endif
+    #include <stdio.h>
+    #include <stdlib.h>
+    #ifdef UPSAMPLE_BOUNDSCHECK
+    #define UPSAMPLE_CHECKED 1
+    #else
+    #define UPSAMPLE_CHECKED 0
+    #endif
+    static void out_of_bounds(void) {
+        fputs("upsample: a kernel was about to leave its arrays\\n", stderr);
+        abort();
+    }
     /* numpy/__init__.pxd declares the type as a Python object, which costs a look-up. */
     static PyObject *new_array(PyObject *descr, int ndim, Py_ssize_t *dims, Py_ssize_t *strides) {
         Py_INCREF(descr);
@@ -59,6 +72,8 @@ cdef extern from *:
     void stream_copy(char* d, const char* s, Py_ssize_t n) nogil
     void stream_end() nogil
     object new_array(object descr, int ndim, Py_ssize_t* dims, Py_ssize_t* strides)
+    int UPSAMPLE_CHECKED
+    void out_of_bounds() nogil
     int UPSAMPLE_HAS_OPENMP
     int omp_get_max_threads() nogil
 
@@ -78,12 +93,17 @@ cdef extern from "vectors.h":
         const uint8_t* index, const double* w, int taps, int full, Py_ssize_t left) noexcept nogil
     void pick_window(void* y, const void* x, const uint8_t* index, int half) noexcept nogil
 
-cdef enum:
-    REACHES = 7
+cdef extern from "convert.h":
+    void floats_of_halves(float* d, const uint16_t* s, Py_ssize_t n) noexcept nogil
+    void halves_of_floats(uint16_t* d, const float* s, Py_ssize_t n) noexcept nogil
+    void floats_of_bfloats(float* d, const uint16_t* s, Py_ssize_t n) noexcept nogil
+    void bfloats_of_floats(uint16_t* d, const float* s, Py_ssize_t n) noexcept nogil
 
-# Lengths of tiles for which a table knows how many samples they read: 8, 16, … 512.
-TILES = tuple(8 << k for k in range(REACHES))
+cdef enum:
+    REACHES = 7  # lengths of tiles for which a table knows how many samples they read: 8 … 512
+
 HAS_OPENMP = bool(UPSAMPLE_HAS_OPENMP)
+CHECKED = bool(UPSAMPLE_CHECKED)  # built with UPSAMPLE_BOUNDSCHECK=1
 VECTOR_BYTES = UPSAMPLE_VECTOR_BYTES  # of a register that picks by variable numbers, or 0
 
 cdef struct WindowsView:
@@ -112,17 +132,18 @@ cdef struct TapsView:
 
 include "arithmetic.pxi"
 include "along.pxi"
+include "convert.pxi"
 include "driver.pxi"
 
 
-def empty_like(cnp.ndarray x, shape):
-    """A new array of the dtype of `x`, its axes in the same order in memory."""
-    cdef Py_ssize_t size = cnp.PyArray_ITEMSIZE(x)
+def empty_like(cnp.ndarray x, shape, dtype):
+    """A new array whose axes are in the same order in memory as those of `x`."""
+    cdef Py_ssize_t size = dtype.itemsize
     for n in shape:
         size *= n
     before = _memory.enter(size)
     try:
-        return np.empty_like(x, shape=shape, order="K", subok=False)
+        return np.empty_like(x, dtype=dtype, shape=shape, order="K", subok=False)
     finally:
         _memory.leave(before)
 

@@ -661,6 +661,11 @@ cdef void pick_along(
                 memcpy(d + i * inner, s + first[i] * inner, inner * sizeof(word))
 
 
+ctypedef void (*move_t)(
+    char*, Py_ssize_t, Py_ssize_t, const char*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t
+) noexcept nogil
+
+
 cdef void move(
     word* d, Py_ssize_t d_sample, Py_ssize_t d_inner,
     const word* s, Py_ssize_t s_sample, Py_ssize_t s_inner,

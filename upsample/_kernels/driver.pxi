@@ -34,9 +34,6 @@ ctypedef void (*combine_t)(char*, char**, const char*, int, Py_ssize_t) noexcept
 ctypedef void (*along_t)(
     char**, char**, int, const TapsView*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, char*
 ) noexcept nogil
-ctypedef void (*move_t)(
-    char*, Py_ssize_t, Py_ssize_t, const char*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t
-) noexcept nogil
 
 
 cdef struct Dim:
@@ -48,11 +45,12 @@ cdef struct Dim:
 cdef struct Job:
     char* x
     char* y
+    Py_ssize_t low_x, high_x, low_y, high_y  # first byte and end of the arrays, from x and y
     Py_ssize_t item, weight_item  # bytes of an element of the rows, of a weight
+    Stored stored_x, stored_y  # elements of the arrays
     bint selects  # every table selects: samples of any kind are copied
     combine_t combine
     along_t along
-    move_t move
     int batch_dims
     Dim batch[MAXDIM]
     Py_ssize_t batches
@@ -68,6 +66,27 @@ cdef struct Job:
     Py_ssize_t longest  # samples of the longest piece of an input row
     # Scratch of a thread, as offsets.
     Py_ssize_t at_tags, at_pointers, at_weights, at_ring, at_middle, at_out, at_along, scratch
+
+
+cdef void find_reaches(
+    TapsView* t, int64_t* low, int64_t* high, Py_ssize_t* reaches
+) noexcept nogil:
+    """Bounds of what rows read: from each row on, up to it, and by tiles of 8, 16, 32, … rows."""
+    cdef Py_ssize_t i, k, tile
+    low[t.m - 1] = t.first[t.m - 1]
+    for i in range(t.m - 2, -1, -1):
+        low[i] = smaller(t.first[i], low[i + 1])
+    high[0] = t.first[0] + t.count[0]
+    for i in range(1, t.m):
+        high[i] = larger(t.first[i] + t.count[i], high[i - 1])
+    t.window = 0
+    for i in range(t.m):
+        t.window = larger(t.window, high[i] - low[i])
+    for k in range(REACHES):
+        tile = smaller(8 << k, t.m)
+        reaches[k] = 0
+        for i in range(t.m - tile + 1):
+            reaches[k] = larger(reaches[k], high[i + tile - 1] - low[i])
 
 
 cdef class Table:
@@ -86,8 +105,6 @@ cdef class Table:
         Whether each row is one weight of 1.
     hints : tuple of int
         (period, step, lo, hi, span, even_lo, even_hi, even_count, tail), see `Packed`.
-    reach : tuple of int
-        Most samples that 8, 16, 32, … consecutive outputs read.
     windows : tuple
         The rows in groups for elements of four and of eight bytes, see `Windows`, or None.
     """
@@ -99,7 +116,7 @@ cdef class Table:
     cdef readonly object dtype
 
     def __init__(
-        self, n, first, count, weights, holes, selection, hints, reach, windows=()
+        self, n, first, count, weights, holes, selection, hints, windows=()
     ):
         cdef cnp.ndarray first_ = first, count_ = count, weights_ = weights
         cdef Py_ssize_t m = len(first), i
@@ -120,11 +137,7 @@ cdef class Table:
             or (first_ + count_).max() > n
         ):
             raise ValueError("taps outside the array")
-        if len(reach) != REACHES:
-            raise ValueError("wrong number of reaches")
-        # Of all samples that rows from i on read the first, and that rows up to i read the last.
-        low = np.ascontiguousarray(np.minimum.accumulate(first_[::-1])[::-1])
-        high = np.maximum.accumulate(first_ + count_)
+        low, high = np.empty_like(first), np.empty_like(first)
         self._keep = (first, count, weights, low, high)
         self.view.low = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> low)
         self.view.high = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> high)
@@ -136,14 +149,15 @@ cdef class Table:
         self.view.first = <const int64_t*> cnp.PyArray_DATA(first_)
         self.view.count = <const int32_t*> cnp.PyArray_DATA(count_)
         self.view.weights = <const char*> cnp.PyArray_DATA(weights_)
-        self.view.window = (high - low).max()
+        find_reaches(
+            &self.view, <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> low),
+            <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> high), self.reaches,
+        )
         self.view.holes = holes
         (
             self.view.period, self.view.step, self.view.lo, self.view.hi, self.view.span,
             self.view.even_lo, self.view.even_hi, self.view.even_count, self.view.tail,
         ) = hints
-        for i in range(REACHES):
-            self.reaches[i] = reach[i]
         memset(self.view.windows, 0, sizeof(self.view.windows))
         for i in range(len(windows)):
             if windows[i] is not None:
@@ -246,12 +260,46 @@ cdef void place(const Job* job, Py_ssize_t unit, Piece* p) noexcept nogil:
         p.length_x = p.length_y = p.inner
 
 
+cdef inline void check_row(
+    const Job* job, const char* scratch, const char* p, Py_ssize_t bytes, bint reading
+) noexcept nogil:
+    """In checked builds: a row of neighbours lies in the scratch, or in the array."""
+    cdef const char* begin = job.x + job.low_x if reading else job.y + job.low_y
+    cdef const char* end = job.x + job.high_x if reading else job.y + job.high_y
+    if not UPSAMPLE_CHECKED or (begin <= p and p + bytes <= end):
+        return
+    if p < scratch or p + bytes > scratch + job.scratch:
+        out_of_bounds()
+
+
+cdef inline void check_samples(
+    const Job* job, const char* p, Py_ssize_t column, Py_ssize_t inner, Py_ssize_t samples,
+    Py_ssize_t elements, bint reading,
+) noexcept nogil:
+    """In checked builds: samples of a row that has strides lie in the array."""
+    cdef const char* begin = job.x + job.low_x if reading else job.y + job.low_y
+    cdef const char* end = job.x + job.high_x if reading else job.y + job.high_y
+    cdef Py_ssize_t item = job.stored_x.item if reading else job.stored_y.item
+    cdef const char* first = p
+    if not UPSAMPLE_CHECKED or samples == 0 or elements == 0:
+        return
+    p += (samples - 1) * column if column > 0 else 0
+    p += (elements - 1) * inner if inner > 0 else 0
+    first += (samples - 1) * column if column < 0 else 0
+    first += (elements - 1) * inner if inner < 0 else 0
+    if first < begin or p + item > end:
+        out_of_bounds()
+
+
 cdef inline void read_row(const Job* job, const Piece* p, Py_ssize_t row, char* to) noexcept nogil:
     """A piece of an input row, its samples made neighbours."""
     cdef Py_ssize_t samples = p.j1 - p.j0 if job.has_b else 1
-    job.move(
-        to, p.inner * job.item, job.item,
-        p.x + row * job.rows.x, job.columns.x, job.inner.x, samples, p.inner,
+    check_samples(
+        job, p.x + row * job.rows.x, job.columns.x, job.inner.x, samples, p.inner, True
+    )
+    load_row(
+        &job.stored_x, to, job.item, p.x + row * job.rows.x, job.columns.x, job.inner.x,
+        samples, p.inner,
     )
 
 
@@ -259,15 +307,23 @@ cdef inline void write_row(
     const Job* job, const Piece* p, Py_ssize_t row, const char* frm
 ) noexcept nogil:
     cdef Py_ssize_t samples = p.c1 - p.c0 if job.has_b else 1
-    job.move(
-        p.y + row * job.rows.y, job.columns.y, job.inner.y,
-        frm, p.inner * job.item, job.item, samples, p.inner,
+    check_samples(
+        job, p.y + row * job.rows.y, job.columns.y, job.inner.y, samples, p.inner, False
+    )
+    store_row(
+        &job.stored_y, p.y + row * job.rows.y, job.columns.y, job.inner.y, frm, job.item,
+        samples, p.inner,
     )
 
 
 cdef inline void along_group(
     const Job* job, const Piece* p, char** to, char** frm, int rows, char* scratch
 ) noexcept nogil:
+    cdef int k
+    if UPSAMPLE_CHECKED:
+        for k in range(rows):
+            check_row(job, scratch, frm[k], p.length_x * job.item, True)
+            check_row(job, scratch, to[k], p.length_y * job.item, False)
     job.along(
         to, frm, rows, &job.b, p.c0, p.c1, p.j0, p.inner, scratch + job.at_along
     )
@@ -370,6 +426,10 @@ cdef inline void across(
         base, mask, stride = p.x, -1, job.rows.x
     for k in range(count):
         taps[k] = base + ((j + k) & mask) * stride
+    if UPSAMPLE_CHECKED:
+        for k in range(count):
+            check_row(job, scratch, taps[k], length * job.item, True)
+        check_row(job, scratch, to, length * job.item, False)
     if job.a.holes:
         count = leave_out_holes(job, taps, &weights, count, scratch + job.at_weights)
     job.combine(to, taps, weights, count, length)
@@ -416,6 +476,7 @@ cdef void unit_across_last(const Job* job, const Piece* p, char* scratch) noexce
             target = scratch + job.at_out
         across(job, p, row, target, scratch)
         if job.streams:
+            check_row(job, scratch, p.y + row * job.rows.y, p.length_y * job.item, False)
             stream_copy(p.y + row * job.rows.y, target, p.length_y * job.item)
         elif not job.direct_y:
             write_row(job, p, row, target)
@@ -469,6 +530,8 @@ cdef void unit_selected(const Job* job, const Piece* p, char* scratch) noexcept 
                 if in_place:
                     made = target
                 along_group(job, p, &made, &source, 1, scratch)
+        if job.direct_y:
+            check_row(job, scratch, target, size, False)
         if job.streams:
             stream_copy(target, made, size)
         elif not job.direct_y:
@@ -638,9 +701,9 @@ cdef int plan(Job* job, Dim* dims, int ndim, Table first, Table second, int thre
     job.way = SINGLE
     if job.has_a and job.has_b:
         job.along_first = second_goes_first(&first.view, &second.view) == (b is second)
+    choose_kernels(job)
     job.direct_x = is_direct(job, job.x, True)
     job.direct_y = is_direct(job, job.y, False)
-    choose_kernels(job)
     choose_blocks(job, b, threads)
     return 0
 
@@ -652,7 +715,10 @@ cdef bint is_direct(const Job* job, const char* start, bint reading) noexcept no
     cdef Py_ssize_t column = job.columns.x if reading else job.columns.y
     cdef Py_ssize_t row = job.rows.x if reading else job.rows.y
     cdef Py_ssize_t length = job.columns.n if reading else job.columns.m
+    cdef const Stored* stored = &job.stored_x if reading else &job.stored_y
     cdef int d
+    if not stored.plain or stored.swapped:
+        return False
     if <size_t> start % item or row % item:
         return False
     if job.inner.n > 1 and inner != item:
@@ -838,7 +904,10 @@ cdef int choose_along(const Job* job) noexcept nogil:
 
 
 cdef void use_words(Job* job, const word* kind) noexcept nogil:
-    job.move = <move_t> move[word]
+    job.stored_x.item = job.stored_y.item = sizeof(word)
+    job.stored_x.plain = job.stored_y.plain = True
+    job.stored_x.swapped = job.stored_y.swapped = False
+    job.stored_x.move = job.stored_y.move = <move_t> move[word]
     job.combine = <combine_t> pick_rows[word]
     job.along = <along_t> pick_along[word]
 
@@ -861,21 +930,22 @@ cdef void use_reals(Job* job, const real* kind) noexcept nogil:
 
 cdef void choose_kernels(Job* job) noexcept nogil:
     """Function pointers by element size, kind of table and way of the along axis."""
-    if job.item == 1:
-        use_words(job, <const uint8_t*> NULL)
-    elif job.item == 2:
-        use_words(job, <const uint16_t*> NULL)
-    elif job.item == 4:
-        use_words(job, <const uint32_t*> NULL)
-    else:
-        use_words(job, <const uint64_t*> NULL)
-    if not job.selects:
-        if job.has_b:
-            job.way = choose_along(job)
-        if job.item == 4:
-            use_reals(job, <const float*> NULL)
+    if job.selects:
+        if job.item == 1:
+            use_words(job, <const uint8_t*> NULL)
+        elif job.item == 2:
+            use_words(job, <const uint16_t*> NULL)
+        elif job.item == 4:
+            use_words(job, <const uint32_t*> NULL)
         else:
-            use_reals(job, <const double*> NULL)
+            use_words(job, <const uint64_t*> NULL)
+        return
+    if job.has_b:
+        job.way = choose_along(job)
+    if job.item == 4:
+        use_reals(job, <const float*> NULL)
+    else:
+        use_reals(job, <const double*> NULL)
 
 
 cdef int fill_dims(
@@ -884,9 +954,9 @@ cdef int fill_dims(
 ) except -1:
     """Lengths and strides of all axes, and what an element is."""
     cdef int d, ndim = x.ndim
-    cdef Py_ssize_t itemsize = cnp.PyArray_ITEMSIZE(x)
-    if y.ndim != ndim or x.dtype != y.dtype:
-        raise ValueError("input and output differ in number of axes or dtype")
+    cdef Py_ssize_t itemsize = cnp.PyArray_ITEMSIZE(x), parts
+    if y.ndim != ndim:
+        raise ValueError("input and output differ in number of axes")
     for d in range(ndim):
         dims[d].n, dims[d].m = x.shape[d], y.shape[d]
         dims[d].x, dims[d].y = x.strides[d], y.strides[d]
@@ -901,24 +971,29 @@ cdef int fill_dims(
                 raise ValueError("the second table does not fit the arrays")
         elif x.shape[d] != y.shape[d]:
             raise ValueError("input and output differ along an axis that is not resampled")
-    job.selects = first.selection and (second is None or second.selection)
+    job.selects = (
+        first.selection and (second is None or second.selection) and x.dtype == y.dtype
+    )
     job.weight_item = 4 if first.dtype == np.float32 else 8
+    if second is not None and second.dtype != first.dtype:
+        raise TypeError("the tables differ in dtype")
     if job.selects:
         job.item = 8
         while itemsize % job.item:
             job.item //= 2
-    elif x.dtype == first.dtype and (second is None or x.dtype == second.dtype):
-        job.item = itemsize
-    elif x.dtype == np.complex64 and first.dtype == np.float32:
-        job.item = 4
-    elif x.dtype == np.complex128 and first.dtype == np.float64:
-        job.item = 8
+        parts = itemsize // job.item
     else:
-        raise TypeError(f"no kernel for arrays of {x.dtype} with weights of {first.dtype}")
-    if job.item != itemsize:
+        job.item = job.weight_item
+        describe(&job.stored_x, x.dtype, job.item)
+        describe(&job.stored_y, y.dtype, job.item)
+        parts = itemsize // job.stored_x.item
+        if cnp.PyArray_ITEMSIZE(y) // job.stored_y.item != parts:
+            raise TypeError(f"no kernel makes {y.dtype} of {x.dtype}")
+    if parts > 1:
         # Parts of an element are one more axis.
-        dims[ndim].n = dims[ndim].m = itemsize // job.item
-        dims[ndim].x = dims[ndim].y = job.item
+        dims[ndim].n = dims[ndim].m = parts
+        dims[ndim].x = itemsize // parts
+        dims[ndim].y = cnp.PyArray_ITEMSIZE(y) // parts
         dims[ndim].role = 0
         ndim += 1
     return ndim
@@ -969,7 +1044,8 @@ def resample(
     Parameters
     ----------
     x, y : ndarray
-        Of equal dtype, any strides, no overlap.
+        Any strides, no overlap.  Of the dtype of the weights, or one that is computed with in it;
+        of equal dtype, any, where both tables select.
     first, second : Table
         Tables of the axes `first_axis` < `second_axis`.
     threads : int
@@ -999,11 +1075,13 @@ def resample(
     job.y = <char*> cnp.PyArray_DATA(y)
     if cnp.PyArray_SIZE(y) == 0:
         return None
+    find_extent(x, &job.low_x, &job.high_x)
+    find_extent(y, &job.low_y, &job.high_y)
     useful = useful_threads(y, first, grain)
     threads = <int> smaller(threads, useful)
     plan(&job, dims, ndim, first, second, threads)
     execute(&job, threads)
-    if default_threads is None or not x.dtype.isnative:
+    if default_threads is None or x.dtype != y.dtype:
         return None
     return remember(&job, x, y, axes, (first, second), threads, useful, default_threads, fresh)
 
@@ -1035,7 +1113,6 @@ cdef class Replay:
     cdef Py_ssize_t strides_x[MAXDIM]
     cdef Py_ssize_t shape_y[MAXDIM]
     cdef Py_ssize_t strides_y[MAXDIM]
-    cdef Py_ssize_t low_x, high_x, low_y, high_y
     cdef Py_ssize_t size_y  # bytes of a new result
     cdef int threads
     cdef Py_ssize_t useful
@@ -1081,8 +1158,8 @@ cdef class Replay:
             return None
         if (
             out is not None
-            and job.x + self.low_x < job.y + self.high_y
-            and job.y + self.low_y < job.x + self.high_x
+            and job.x + job.low_x < job.y + job.high_y
+            and job.y + job.low_y < job.x + job.high_x
         ):
             return None
         execute(&job, self.threads)
@@ -1122,8 +1199,6 @@ cdef Replay remember(
     for d in range(x.ndim):
         call.shape_x[d], call.strides_x[d] = x.shape[d], x.strides[d]
         call.shape_y[d], call.strides_y[d] = y.shape[d], y.strides[d]
-    find_extent(x, &call.low_x, &call.high_x)
-    find_extent(y, &call.low_y, &call.high_y)
     call.size_y = cnp.PyArray_NBYTES(y)
     call.fresh = fresh
     call.dtype, call.axes, call.tables = x.dtype, axes, tables

@@ -1,0 +1,182 @@
+"""Calls of other libraries and the same with upsample, as text.
+
+The table of "Coming from …" is made of these rows when the pages are built, and a test runs both
+sides of every row whose library is installed.  In the expressions `x` is an array of shape
+(1, 3, 20, 30), `g` a gradient of shape (1, 3, 40, 45), `a` an image (20, 30), `c` an image with
+colours last (20, 30, 3).
+"""
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    library: str
+    theirs: str
+    ours: str
+    off: float  # largest difference, relative to the largest value
+    note: str = ""
+
+
+#: What is imported before an expression of a library is run.
+SETUP = {
+    "torch": "import torch; import torch.nn.functional as F; t = torch.from_numpy(x)",
+    "jax": "import jax",
+    "scipy": "from scipy import ndimage",
+    "skimage": "from skimage import transform",
+    "cv2": "import cv2",
+    "Pillow": "from PIL import Image; p = Image.fromarray(a)",
+}
+MODULES = {"Pillow": "PIL"}
+#: Libraries whose arrays are float32 here; the others compute in float64.
+SINGLE = ("jax", "cv2", "Pillow")
+
+ROWS = [
+    # torch: the same arguments, so one expression serves both.
+    *(
+        Row("torch", f"F.interpolate(t, {arguments})", f"upsample.interpolate(x, {arguments})", off)
+        for arguments, off in [
+            ("size=(40, 45)", 0.0),
+            ('size=(40, 45), mode="nearest-exact"', 0.0),
+            ('size=(40, 45), mode="bilinear"', 1e-14),
+            ('size=(40, 45), mode="bilinear", align_corners=True', 1e-14),
+            ('scale_factor=(2.0, 1.3), mode="bicubic"', 1e-14),
+            ('size=(10, 12), mode="bilinear", antialias=True', 1e-14),
+            ('size=(10, 12), mode="bicubic", antialias=True', 1e-14),
+            ('size=(9, 7), mode="area"', 1e-14),
+        ]
+    ),
+    Row(
+        "torch",
+        'torch.autograd.grad(F.interpolate(t.requires_grad_(), size=(40, 45), mode="bicubic"), '
+        "t, torch.from_numpy(g))[0]",
+        'upsample.interpolate_backward(g, (20, 30), mode="bicubic")',
+        1e-14,
+        "backward; the input itself is not needed",
+    ),
+    Row(
+        "jax",
+        'jax.image.resize(x, (1, 3, 40, 45), "linear")',
+        'upsample.interpolate(x, size=(40, 45), mode="linear", antialias=True)',
+        1e-5,
+        "jax widens by default; axes that change are resized, whichever they are",
+    ),
+    Row(
+        "jax",
+        'jax.image.resize(x, (1, 3, 10, 12), "cubic")',
+        'upsample.interpolate(x, size=(10, 12), mode="cubic", antialias=True)',
+        1e-5,
+    ),
+    Row(
+        "jax",
+        'jax.image.resize(x, (1, 3, 40, 12), "lanczos3", antialias=False)',
+        'upsample.interpolate(x, size=(40, 12), mode="lanczos3")',
+        1e-5,
+    ),
+    Row(
+        "jax",
+        'jax.image.resize(x, (1, 3, 40, 12), "nearest")',
+        'upsample.interpolate(x, size=(40, 12), mode="nearest-exact")',
+        0.0,
+    ),
+    Row(
+        "scipy",
+        "ndimage.zoom(a, (2, 1.5), order=1)",
+        'upsample.interpolate(a, size=(40, 45), mode="linear", align_corners=True)',
+        1e-13,
+        "zoom aligns the corners by default",
+    ),
+    Row(
+        "scipy",
+        'ndimage.zoom(a, (2, 1.5), order=1, grid_mode=True, mode="nearest")',
+        'upsample.interpolate(a, size=(40, 45), mode="linear")',
+        1e-13,
+    ),
+    Row(
+        "scipy",
+        'ndimage.zoom(a, (2, 1.5), order=0, grid_mode=True, mode="nearest")',
+        'upsample.interpolate(a, size=(40, 45), mode="nearest-exact")',
+        0.0,
+        "orders 2 to 5 are splines and equal no mode here; `cubic` or `lanczos3` are as sharp",
+    ),
+    Row(
+        "skimage",
+        'transform.resize(a, (40, 45), order=1, mode="edge", anti_aliasing=False)',
+        'upsample.interpolate(a, size=(40, 45), mode="linear")',
+        1e-13,
+    ),
+    Row(
+        "skimage",
+        'transform.resize(a, (40, 45), order=0, mode="edge", anti_aliasing=False)',
+        'upsample.interpolate(a, size=(40, 45), mode="nearest-exact")',
+        0.0,
+        "with anti_aliasing it blurs with a Gaussian first; ours: `antialias=True`",
+    ),
+    Row(
+        "cv2",
+        "cv2.resize(c, (45, 40), interpolation=cv2.INTER_LINEAR)",
+        'upsample.interpolate(c, size=(40, 45), mode="linear", axes=(0, 1))',
+        1e-6,
+        "OpenCV's sizes are width first",
+    ),
+    Row(
+        "cv2",
+        "cv2.resize(c, (45, 40), interpolation=cv2.INTER_CUBIC)",
+        'upsample.interpolate(c, size=(40, 45), mode="cubic", axes=(0, 1))',
+        2e-6,
+    ),
+    Row(
+        "cv2",
+        "cv2.resize(c, (45, 40), interpolation=cv2.INTER_LANCZOS4)",
+        'upsample.interpolate(c, size=(40, 45), mode="lanczos4", border="edge", axes=(0, 1))',
+        2e-6,
+    ),
+    Row(
+        "cv2",
+        "cv2.resize(c, (12, 10), interpolation=cv2.INTER_AREA)",
+        'upsample.interpolate(c, size=(10, 12), mode="box", axes=(0, 1))',
+        2e-6,
+        "when shrinking; enlarging, INTER_AREA is something else",
+    ),
+    Row(
+        "cv2",
+        "cv2.resize(c, (45, 40), interpolation=cv2.INTER_NEAREST)",
+        "upsample.interpolate(c, size=(40, 45), axes=(0, 1))",
+        0.0,
+        "INTER_NEAREST_EXACT is `nearest-exact`",
+    ),
+    Row(
+        "Pillow",
+        "p.resize((12, 10), Image.Resampling.BICUBIC)",
+        'upsample.interpolate(a, size=(10, 12), mode="cubic", antialias=True)',
+        1e-6,
+        "Pillow's sizes are width first, and it always widens",
+    ),
+    Row(
+        "Pillow",
+        "p.resize((45, 40), Image.Resampling.LANCZOS)",
+        'upsample.interpolate(a, size=(40, 45), mode="lanczos3", antialias=True)',
+        1e-6,
+    ),
+    Row(
+        "Pillow",
+        "p.resize((12, 10), Image.Resampling.BILINEAR)",
+        'upsample.interpolate(a, size=(10, 12), mode="linear", antialias=True)',
+        1e-6,
+    ),
+    Row(
+        "Pillow",
+        "p.resize((12, 10), Image.Resampling.HAMMING)",
+        'upsample.interpolate(a, size=(10, 12), mode="hamming", antialias=True)',
+        1e-6,
+    ),
+]
+
+
+def table(library: str) -> str:
+    """The rows of a library as a table in Markdown."""
+    lines = ["| call | with upsample | largest difference | |", "|---|---|---|---|"]
+    for row in ROWS:
+        if row.library == library:
+            off = "none" if row.off == 0 else f"{row.off:.0e}".replace("e-0", "e-")
+            lines.append(f"| `{row.theirs}` | `{row.ours}` | {off} | {row.note} |")
+    return "\n".join(lines)

@@ -1,0 +1,60 @@
+"""What the pages show was run: Python blocks here, examples of the gallery when it is built."""
+
+import doctest
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import upsample
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = sorted(p for p in DOCS.glob("*.md") if p.name != "getting_started.md")
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Shown in parts, as what a developer would add to two files.
+ONLY_SHOWN = {"developer.md"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "page"}
+    text = page.read_text(encoding="utf-8")
+    assert text.count("```python") == len(BLOCK.findall(text))
+    for number, code in enumerate(BLOCK.findall(text)):
+        if page.name in ONLY_SHOWN:
+            compile(code, page.name, "exec")
+        elif code.startswith(">>>"):
+            test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), number)
+            runner = doctest.DocTestRunner(verbose=False)
+            runner.run(test, clear_globs=False)
+            assert runner.summarize(verbose=False).failed == 0
+            names.update(test.globs)
+        else:
+            exec(compile(code, f"{page.name}, block {number}", "exec"), names)
+
+
+@pytest.mark.parametrize(
+    "name", ["interpolate", "interpolate_backward", "Resampler", "Filter", "dot_test", "threads"]
+)
+def test_examples_of_docstrings_run(name):
+    tests = doctest.DocTestFinder(recurse=True).find(getattr(upsample, name), name, globs={})
+    failed = [doctest.DocTestRunner(verbose=False).run(test).failed for test in tests]
+    assert any(test.examples for test in tests)
+    assert sum(failed) == 0
+
+
+def test_every_mode_is_seen():
+    pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        spec = importlib.util.spec_from_file_location("figures", DOCS / "_ext" / "figures.py")
+        figures = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(figures)
+    finally:
+        sys.path.remove(str(DOCS / "_ext"))
+    shown = re.findall(r"^```\{mode\} (\S+)$", (DOCS / "modes.md").read_text(), re.MULTILINE)
+    same = {"bilinear", "trilinear", "bicubic", "tricubic"}
+    assert sorted(shown) == sorted(set(upsample.MODES) - same) == sorted(figures.MODES)
