@@ -22,7 +22,8 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "pages",
 ]
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "_templates", "examples"]
+templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"upsample {version}"

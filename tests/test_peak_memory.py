@@ -45,7 +45,8 @@ CODE = """
                 r = upsample.Resampler(source, target, mode=mode)
                 for name, x in layouts(source, dtype):
                     out = np.zeros(target, x.dtype)
-                    print(dtype, source, mode, name, "forward", extra(lambda: r.forward(x, out=out)))
+                    used = extra(lambda: r.forward(x, out=out))
+                    print(dtype, source, mode, name, "forward", used)
                     if np.dtype(dtype).kind in "fc":
                         back = upsample.Resampler(target, source, mode=mode)
                         used = extra(lambda: back.adjoint(x, out=out))
@@ -71,7 +72,9 @@ def test_two_axes_need_no_array_of_their_own(dtypes):
 
 
 def test_three_axes_need_one_array_between_stages():
-    code = CODE[: CODE.index("    small, big")] + """
+    code = (
+        CODE[: CODE.index("    small, big")]
+        + """
     x = np.ones((100, 200, 200), np.float32)
     out = np.zeros((150, 300, 300), np.float32)
     r = upsample.Resampler(x.shape, out.shape, mode="linear")
@@ -79,12 +82,15 @@ def test_three_axes_need_one_array_between_stages():
     print("forward", extra(lambda: r.forward(x, out=out)) - between)
     print("adjoint", extra(lambda: r.adjoint(out, out=x)) - between)
     """
+    )
     for what, used in lines_of(code):
         assert float(used) <= SPARE_MIB + 64, f"{what}: {used} MiB"
 
 
 def test_a_broadcast_gradient_needs_no_memory_of_its_size():
-    code = CODE[: CODE.index("    small, big")] + """
+    code = (
+        CODE[: CODE.index("    small, big")]
+        + """
     g = np.broadcast_to(np.float32(1), (3, 8000, 9000))  # 864 MB if it existed
     r = upsample.Resampler((40, 50), (8000, 9000), mode="bilinear")
     out = np.zeros((3, 40, 50), np.float32)
@@ -93,5 +99,6 @@ def test_a_broadcast_gradient_needs_no_memory_of_its_size():
     r = upsample.Resampler((8000, 9000), (40, 50), mode="area")
     print("forward", extra(lambda: r.forward(x, out=out)))
     """
+    )
     for what, used in lines_of(code):
         assert float(used) <= SPARE_MIB, f"{what}: {used} MiB"

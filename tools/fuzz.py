@@ -28,9 +28,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 import definition
-from helpers import library
-
 import upsample
+from helpers import library
 
 INEXACT = ["f2", "f4", "f8", "c8", "c16"]
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4"]
@@ -70,7 +69,7 @@ def values(g: np.random.Generator, shape: list[int], dtype: np.dtype) -> np.ndar
             x = x + 1j * g.standard_normal(shape)
         return np.asarray(x).astype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize
-    raw = g.integers(0, 2 if dtype.kind == "?b" or dtype == bool else 100, size, np.uint8)
+    raw = g.integers(0, 2 if dtype.kind == "b" else 100, size, np.uint8)
     if dtype.kind == "U":
         raw = raw.view(np.uint32) % 100 if raw.size else raw.view(np.uint32)
         raw = raw.astype(np.uint32).view(np.uint8)
@@ -224,10 +223,10 @@ def one_call(seed: int) -> str:
     if y.dtype != x.dtype or list(y.shape) != target:
         raise Mistake(f"result is {y.dtype} {y.shape}")
     matrices = [
-        matrix(kind, k, l, None if scale is None else scale[i])
-        for i, (k, l) in enumerate(zip(n, m, strict=True))
+        matrix(kind, before, after, None if scale is None else scale[i])
+        for i, (before, after) in enumerate(zip(n, m, strict=True))
     ]
-    if scale is not None and any(k == l for k, l in zip(n, m, strict=True)):
+    if scale is not None and any(a == b for a, b in zip(n, m, strict=True)):
         return "taken"  # whether such a factor counts depends on the mode; tests tell
     compare(y, kept, [w.T for w in matrices] if backward else matrices, axes)
     again = dict(arguments, out=None, num_threads=1)

@@ -57,7 +57,7 @@ class Filter:
     ...     return np.where(t < 0.5, 0.75 - t**2, 0.5 * (1.5 - t) ** 2)
     >>> smooth = upsample.Filter("spline2", 1.5, spline2)
     >>> upsample.interpolate(np.array([0.0, 1.0, 0.0]), size=6, mode=smooth).round(3)
-    array([0.043, 0.318, 0.688, 0.688, 0.318, 0.043])
+    array([0.043, 0.29 , 0.688, 0.688, 0.29 , 0.043])
     """
 
     name: str

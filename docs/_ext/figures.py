@@ -129,7 +129,9 @@ def cells(y, count, width, left, colour, label):
 def svg(width, height, title, parts):
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="sans-serif" font-size="12"><title>{title}</title>' + "".join(parts) + "</svg>"
+        f'font-family="sans-serif" font-size="12"><title>{title}</title>'
+        + "".join(parts)
+        + "</svg>"
     )
 
 
@@ -137,14 +139,10 @@ def draw_grids(path):
     """Four input samples and six output samples on the three grids."""
     parts, left, unit = [], 130, 72
     n, m = 4, 6
-    rows = [
-        ("half-pixel", 0, n * unit / m),
-        ("aligned corners", unit / 2, None),
-        ("asymmetric", unit / 2, None),
-    ]
-    for k, (name, _, _) in enumerate(rows):
+    names = ("half-pixel", "aligned corners", "asymmetric")
+    for k, name in enumerate(names):
         y = 10 + 84 * k
-        parts += cells(y, n, unit, left, BLUE, "input" if k else "input")
+        parts += cells(y, n, unit, left, BLUE, "input")
         if name == "half-pixel":
             parts += cells(y + 28, m, n * unit / m, left, ORANGE, name)
             continue
@@ -181,8 +179,9 @@ def draw_borders(path):
             colour = BLUE if is_inside else ORANGE
             dash = "" if is_inside else ' stroke-dasharray="3 2"'
             parts.append(
-                f'<rect x="{x}" y="{y}" width="26" height="22" fill="none" stroke="{colour}"{dash}/>'
-                f'<text x="{x + 13}" y="{y + 15}" text-anchor="middle" fill="{colour}">{letter}</text>'
+                f'<rect x="{x}" y="{y}" width="26" height="22" fill="none" '
+                f'stroke="{colour}"{dash}/><text x="{x + 13}" y="{y + 15}" '
+                f'text-anchor="middle" fill="{colour}">{letter}</text>'
             )
     title = "The samples a b c d and what stands outside them for each of five border rules"
     path.write_text(svg(420, 10 + 34 * len(rules), title, parts), encoding="utf-8")

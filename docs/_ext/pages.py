@@ -10,7 +10,7 @@ BLOCK = re.compile(r"^```\{(equivalents|mode)\} (\S+)\n(.*?)^```$", re.MULTILINE
 
 
 def mode(name, when):
-    """A mode's heading, its figures with words for those who do not see them, and when to use it."""
+    """A mode's heading, its figures with words for who does not see them, and when to use it."""
     alone = "" if name not in ("nearest", "nearest-exact", "area") else ", without antialiasing"
     return (
         f"### {name}\n\n{upsample.MODES[name].capitalize()}.\n\n"

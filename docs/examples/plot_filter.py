@@ -2,8 +2,9 @@
 A filter of your own
 ====================
 
-Any even function of the distance is a mode: here Blackman's window around a sinc, which is nearly as
-sharp as ``lanczos3`` and rings less.  Its gradient, antialiasing and borders come with it.
+Any even function of the distance is a mode: here Blackman's window around a sinc, nearly as
+sharp as ``lanczos3``, with less ringing.  Gradient, antialiasing and borders
+come by themselves.
 """
 
 import matplotlib.pyplot as plt

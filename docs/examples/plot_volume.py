@@ -28,7 +28,7 @@ for axis in axes:
     axis.set_axis_off()
 
 # %%
-# The adjoint brings a gradient with respect to the fine volume back to the slices that were measured,
-# as reconstruction methods need it.
+# The adjoint brings a gradient with respect to the fine volume back to the slices that were
+# measured, as reconstruction methods need it.
 gradient = upsample.interpolate_backward(np.ones_like(isotropic), 24, mode="cubic", axes=0)
 print(gradient.shape, float(gradient.mean()))

@@ -313,18 +313,18 @@ cdef void along_phases(
         row += line
 
 
-cdef inline void halve_fours(
-    real* y, const real* x, real a, real b, Py_ssize_t count
+cdef inline void halve_pairs(
+    real* y, const real* x, real a, real b, Py_ssize_t count, const int inner
 ) noexcept nogil:
-    """Weighted sums of pairs of samples of four elements, which lie as they are needed."""
+    """Weighted sums of pairs of samples of a constant number of elements, as they lie."""
     cdef Py_ssize_t q
     cdef int c
     cdef real t[4]
     for q in range(count):
-        for c in range(4):
-            t[c] = a * x[8 * q + c] + b * x[8 * q + 4 + c]
-        for c in range(4):
-            y[4 * q + c] = t[c]
+        for c in range(inner):
+            t[c] = a * x[2 * inner * q + c] + b * x[2 * inner * q + inner + c]
+        for c in range(inner):
+            y[inner * q + c] = t[c]
 
 
 cdef void stream(
@@ -370,10 +370,15 @@ cdef void stream(
             x += 2 * q
             q0 += q
             continue
-        if N == 2 and M == 1 and inner == 4 and t.count[begin] == 2 and not t.holes:
-            halve_fours(y, x, weights[0], weights[1], q)
-            y += 4 * q
-            x += 8 * q
+        if N == 2 and M == 1 and 2 <= inner <= 4 and t.count[begin] == 2 and not t.holes:
+            if inner == 2:
+                halve_pairs(y, x, weights[0], weights[1], q, 2)
+            elif inner == 3:
+                halve_pairs(y, x, weights[0], weights[1], q, 3)
+            else:
+                halve_pairs(y, x, weights[0], weights[1], q, 4)
+            y += q * inner
+            x += 2 * q * inner
             q0 += q
             continue
         if N > 1:

@@ -872,7 +872,7 @@ cdef int choose_along(const Job* job) noexcept nogil:
     if job.inner.n >= WIDE:
         return WIDE_ROWS
     if not t.holes and (2 <= job.inner.n <= 4 or job.inner.n == 8 or job.inner.n == 16):
-        if inner == 4 and t.period == 1 and t.step == 2 and t.width == 2 and t.hi - t.lo == t.m:
+        if inner <= 4 and t.period == 1 and t.step == 2 and t.width == 2 and t.hi - t.lo == t.m:
             return PHASES
         return NARROW
     lanes = read * 0.9 + made * (1.5 + 0.3 * taps)
