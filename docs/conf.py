@@ -27,8 +27,15 @@ templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"upsample {version}"
-html_theme_options = {"navigation_with_keys": False, "show_toc_level": 2}
-html_sidebars = {"**": ["sidebar-nav-bs"]}
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 4,
+    "navbar_persistent": [],
+    "navbar_end": ["search-button", "theme-switcher"],
+}
+# Only pages with neighbours have something to list beside them.
+html_sidebars = {path.stem: [] for path in Path(__file__).parent.glob("*.md")}
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

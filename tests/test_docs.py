@@ -11,7 +11,7 @@ import pytest
 import upsample
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = sorted(p for p in DOCS.glob("*.md") if p.name != "getting_started.md")
+PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The developer guide shows what would be added to two files.
 PAGES = [p for p in PAGES if p.name != "developer.md"]
@@ -32,6 +32,14 @@ def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
             names.update(test.globs)
         else:
             exec(compile(code, f"{page.name}, block {number}", "exec"), names)
+
+
+def test_getting_started_has_the_commands_of_the_readme():
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    page = (DOCS / "getting_started.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^```sh\n(.*?)\n```$", readme, re.MULTILINE | re.DOTALL)
+    for command in commands[:2]:
+        assert f"    {command}\n" in page
 
 
 @pytest.mark.parametrize(

@@ -172,11 +172,22 @@ ROWS = [
 ]
 
 
-def table(library: str) -> str:
-    """The rows of a library as a table in Markdown."""
-    lines = ["| call | with upsample | largest difference | |", "|---|---|---|---|"]
+def blocks(library: str) -> str:
+    """The rows of a library, each as a block of code that fits a narrow page."""
+    parts = []
     for row in ROWS:
         if row.library == library:
-            off = "none" if row.off == 0 else f"{row.off:.0e}".replace("e-0", "e-")
-            lines.append(f"| `{row.theirs}` | `{row.ours}` | {off} | {row.note} |")
-    return "\n".join(lines)
+            equal = "equal" if row.off == 0 else f"equal within {row.off:.0e}".replace("e-0", "e-")
+            note = f"{row.note[0].upper()}{row.note[1:]}:\n\n" if row.note else ""
+            parts.append(
+                f"{note}```python\n{wrapped(row.theirs)}\n# {equal}\n{wrapped(row.ours)}\n```\n"
+            )
+    return "\n".join(parts)
+
+
+def wrapped(call: str, width: int = 76) -> str:
+    """A call on one line, or with its last arguments on the next."""
+    if len(call) <= width:
+        return call
+    at = call.rfind(", ", 0, width)
+    return f"{call[: at + 1]}\n    {call[at + 2 :]}"

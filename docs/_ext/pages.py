@@ -2,7 +2,7 @@
 
 import re
 
-from equivalents import table
+from equivalents import blocks
 
 import upsample
 
@@ -25,7 +25,7 @@ def mode(name, when):
 def fill(text):
     def replace(match):
         kind, name, body = match.groups()
-        return table(name) if kind == "equivalents" else mode(name, body)
+        return blocks(name) if kind == "equivalents" else mode(name, body)
 
     return BLOCK.sub(replace, text)
 

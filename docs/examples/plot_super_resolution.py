@@ -18,18 +18,18 @@ import upsample
 with np.load(Path(upsample.__file__).parent / "_data" / "photo.npz") as data:
     photo = data["photo"].mean(axis=2)[40:232, 32:224] / 255
 
-shrink = upsample.Resampler(photo.shape, (64, 64), mode="cubic", antialias=True)
+shrink = upsample.Resampler(photo.shape, (96, 96), mode="linear", antialias=True)
 small = shrink.forward(photo)
 
 # %%
 # Gradient descent on ½‖W x − small‖²: the gradient is Wᵀ (W x − small).  Wᵀ W is at most about
-# 1/9 here, the square of the ratio of lengths, so a step of 9 is safe.
+# 1/4 here, the square of the ratio of lengths, so a step of 4 is safe.
 start = upsample.interpolate(small, size=photo.shape, mode="cubic")
 x, errors = start.copy(), []
 for _ in range(40):
     residual = shrink.forward(x) - small
     errors.append(np.sqrt(np.mean((x - photo) ** 2)))
-    x -= 9 * shrink.adjoint(residual)
+    x -= 4 * shrink.adjoint(residual)
 
 # %%
 # The same with a solver that needs fewer steps.
@@ -38,7 +38,7 @@ correction = lsqr(A, (small - shrink.forward(start)).ravel(), iter_lim=20)[0]
 solved = start + correction.reshape(photo.shape)
 
 figure, axes = plt.subplots(1, 4, figsize=(11, 3.1), layout="constrained")
-pictures = {"64 × 64": small, "cubic": start, "lsqr": solved, "the photograph": photo}
+pictures = {"96 × 96": small, "cubic": start, "lsqr": solved, "the photograph": photo}
 for axis, (title, picture) in zip(axes, pictures.items(), strict=True):
     axis.imshow(picture, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     axis.set_title(title)
@@ -52,4 +52,4 @@ axis.set_xlabel("step of gradient descent")
 axis.set_ylabel("distance to the photograph")
 axis.legend()
 print(f"fits what was seen within {np.abs(shrink.forward(solved) - small).max():.1e}")
-assert errors[-1] < errors[0]
+assert errors[-1] < 0.85 * errors[0]
