@@ -22,6 +22,8 @@ CASES = [
     ((1, 5, 300_000), (1,), (8,)),
 ]
 
+needs_openmp = pytest.mark.skipif(not upsample.show_config("dict")["openmp"], reason="serial build")
+
 
 @pytest.fixture
 def _all_threads(monkeypatch):
@@ -60,6 +62,7 @@ def test_bits_of_other_types(dtype, rng):
         assert interpolate(x, num_threads=count, **how).tobytes() == y.tobytes()
 
 
+@needs_openmp
 def test_set_and_get():
     before = get_num_threads()
     assert isinstance(before, int)
@@ -72,6 +75,7 @@ def test_set_and_get():
     assert get_num_threads() == before
 
 
+@needs_openmp
 def test_for_a_while():
     before = get_num_threads()
     with threads(before + 1):
@@ -85,6 +89,7 @@ def test_for_a_while():
     assert get_num_threads() == before
 
 
+@needs_openmp
 def test_the_count_is_used_as_default(rng):
     x = sample(rng, (300, 400))
     y = interpolate(x, size=(600, 500), mode="cubic", num_threads=1)
@@ -96,6 +101,7 @@ def test_the_count_is_used_as_default(rng):
             assert get_num_threads() == count
 
 
+@needs_openmp
 def test_the_count_is_shown():
     with threads(3):
         assert upsample.show_config("dict")["threads"] == 3
