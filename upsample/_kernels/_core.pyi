@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,7 @@ HAS_OPENMP: bool
 CHECKED: bool
 VECTOR_BYTES: int
 
+@final
 class Table:
     def __init__(
         self,
@@ -29,6 +30,7 @@ class Table:
     @property
     def index(self) -> npt.NDArray[np.int64]: ...
 
+@final
 class Replay:
     def __call__(
         self,

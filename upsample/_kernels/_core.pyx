@@ -10,6 +10,7 @@ from libc.stdint cimport (
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+cimport cython
 cimport numpy as cnp
 
 from upsample._kernels cimport _memory

@@ -89,6 +89,7 @@ cdef void find_reaches(
             reaches[k] = larger(reaches[k], high[i + tile - 1] - low[i])
 
 
+@cython.final
 cdef class Table:
     """A packed table of taps for the kernels.
 
@@ -1100,6 +1101,7 @@ cdef void find_extent(cnp.ndarray x, Py_ssize_t* low, Py_ssize_t* high) noexcept
             high[0] += reach
 
 
+@cython.final
 cdef class Replay:
     """A call of a Resampler in one direction, to be repeated without planning; immutable.
 
