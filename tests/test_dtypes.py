@@ -271,3 +271,19 @@ def test_threads_change_no_bit_of_converted_results(rng):
         for threads in (2, 3, 8):
             y = interpolate(x, (260, 333), mode="bicubic", num_threads=threads)
             assert y.tobytes() == one.tobytes()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("mode", ["linear", "box", "area", "cubic"])
+@pytest.mark.parametrize(("n", "m"), [(64, 32), (64, 42), (90, 30), (65, 13), (64, 5), (7, 7)])
+def test_rows_converted_while_they_are_combined_give_the_same_bits(dtype, mode, n, m, rng):
+    # Neighbours in memory may be combined as they are stored; others are gathered first.
+    x = whole_range(rng, (2, n, 50), dtype)
+    apart = np.zeros((2, n, 100), dtype)
+    apart[..., ::2] = x
+    for size, axes in (((m, 25), (1, 2)), (m, 1), ((m, 77), (1, 2))):
+        expected = interpolate(apart[..., ::2], size, axes=axes, mode=mode)
+        assert interpolate(x, size, axes=axes, mode=mode).tobytes() == expected.tobytes()
+        moved = np.empty(x.nbytes + 1, np.uint8)[1:].view(dtype).reshape(x.shape)
+        moved[...] = x
+        assert interpolate(moved, size, axes=axes, mode=mode).tobytes() == expected.tobytes()

@@ -135,3 +135,13 @@ def test_copies_of_a_resampler_are_equal_and_work():
 
 def test_show_config_tells_what_a_report_needs():
     assert {"upsample", "numpy", "simd", "openmp", "threads"} <= set(upsample.show_config("dict"))
+
+
+def test_out_whose_elements_are_one_is_refused():
+    out = np.lib.stride_tricks.as_strided(np.zeros(20), (30, 20), (0, 8))
+    with pytest.raises(ValueError, match="out must not hold an element twice"):
+        upsample.interpolate(np.ones((10, 10)), (30, 20), mode="linear", out=out)
+    out = np.lib.stride_tricks.as_strided(np.zeros(20), (1, 20), (0, 8))
+    result = upsample.interpolate(np.ones((10, 10)), (1, 20), mode="linear", out=out)
+    assert result is out
+    assert np.all(out == 1)

@@ -71,6 +71,31 @@ def test_two_axes_need_no_array_of_their_own(dtypes):
         assert float(used) <= SPARE_MIB, f"{what}: {used} MiB"
 
 
+@pytest.mark.parametrize("dtypes", [["f4", "u1"], ["f8", "f2"]], ids=str)
+def test_one_axis_needs_no_array_of_its_own(dtypes):
+    code = (
+        CODE[: CODE.index("    small, big")]
+        + f"""
+    for dtype in {dtypes!r}:
+        for shape in ((2000, 2100), (2600, 3000)):
+            for axis in (0, 1):
+                n, m = shape[axis], 2500
+                r = upsample.Resampler(n, m, mode="cubic")
+                for name, x in layouts(shape, dtype):
+                    target = list(shape)
+                    target[axis] = m
+                    out = np.zeros(target, x.dtype)
+                    used = extra(lambda: r.forward(x, axes=axis, out=out))
+                    print(dtype, shape, axis, name, used)
+                    del x, out
+    """
+    )
+    lines = lines_of(code)
+    assert len(lines) == 56
+    for what, used in lines:
+        assert float(used) <= SPARE_MIB, f"{what}: {used} MiB"
+
+
 def test_three_axes_need_one_array_between_stages():
     code = (
         CODE[: CODE.index("    small, big")]

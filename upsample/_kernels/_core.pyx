@@ -97,6 +97,7 @@ cdef extern from "vectors.h":
 cdef extern from "convert.h":
     void floats_of_halves(float* d, const uint16_t* s, Py_ssize_t n) noexcept nogil
     void halves_of_floats(uint16_t* d, const float* s, Py_ssize_t n) noexcept nogil
+    void bytes_of_floats(uint8_t* d, const float* s, Py_ssize_t n) noexcept nogil
     void floats_of_bfloats(float* d, const uint16_t* s, Py_ssize_t n) noexcept nogil
     void bfloats_of_floats(uint16_t* d, const float* s, Py_ssize_t n) noexcept nogil
 

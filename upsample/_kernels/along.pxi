@@ -314,16 +314,19 @@ cdef void along_phases(
 
 
 cdef inline void halve_pairs(
-    real* y, const real* x, real a, real b, Py_ssize_t count, const int inner
+    real* y, const real* x, real a, real b, Py_ssize_t count, const int inner, const int n
 ) noexcept nogil:
-    """Weighted sums of pairs of samples of a constant number of elements, as they lie."""
+    """Weighted sums of pairs of samples of a constant number of elements, n of them at a time.
+
+    Three are taken as four, as in `narrow_row`; the last sample must then be one of three.
+    """
     cdef Py_ssize_t q
     cdef int c
     cdef real t[4]
     for q in range(count):
-        for c in range(inner):
+        for c in range(n):
             t[c] = a * x[2 * inner * q + c] + b * x[2 * inner * q + inner + c]
-        for c in range(inner):
+        for c in range(n):
             y[inner * q + c] = t[c]
 
 
@@ -372,11 +375,12 @@ cdef void stream(
             continue
         if N == 2 and M == 1 and 2 <= inner <= 4 and t.count[begin] == 2 and not t.holes:
             if inner == 2:
-                halve_pairs(y, x, weights[0], weights[1], q, 2)
+                halve_pairs(y, x, weights[0], weights[1], q, 2, 2)
             elif inner == 3:
-                halve_pairs(y, x, weights[0], weights[1], q, 3)
+                halve_pairs(y, x, weights[0], weights[1], q - 1, 3, 4)
+                halve_pairs(y + 3 * (q - 1), x + 6 * (q - 1), weights[0], weights[1], 1, 3, 3)
             else:
-                halve_pairs(y, x, weights[0], weights[1], q, 4)
+                halve_pairs(y, x, weights[0], weights[1], q, 4, 4)
             y += q * inner
             x += 2 * q * inner
             q0 += q

@@ -4,7 +4,8 @@
  *     bfloat16   s eeeeeeee mmmmmmm          the upper half of a float
  *     float      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm   bias 127
  *
- * Rounded to nearest, ties to even; what is too large becomes infinite; NaN stays NaN.
+ * Rounded to nearest, ties to even; what is too large becomes infinite; NaN stays NaN.  And bytes,
+ * which compilers do not pack well.
  */
 #ifndef UPSAMPLE_CONVERT_H
 #define UPSAMPLE_CONVERT_H
@@ -13,6 +14,8 @@
 #include <string.h>
 #if defined(__F16C__)
 #include <immintrin.h>
+#elif defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
 #endif
 
 static inline float float_of_bits(uint32_t bits) {
@@ -71,6 +74,28 @@ static inline void halves_of_floats(uint16_t *d, const float *s, Py_ssize_t n) {
             _mm256_cvtps_ph(_mm256_loadu_ps(s + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
     for (; i < n; i++) d[i] = half_of_float(s[i]);
+}
+
+/* Bytes, rounded half to even and saturated; as `integers_of` in convert.pxi, but packed. */
+static inline void bytes_of_floats(uint8_t *d, const float *s, Py_ssize_t n) {
+    Py_ssize_t i = 0;
+#if defined(__SSE2__) || defined(_M_X64)
+    const __m128 most = _mm_set1_ps(255.0f), least = _mm_setzero_ps();
+#define UPSAMPLE_ROUNDED(k) \
+    _mm_cvtps_epi32(_mm_max_ps(_mm_min_ps(_mm_loadu_ps(s + i + 4 * k), most), least))
+    for (; i + 16 <= n; i += 16)
+        _mm_storeu_si128(
+            (__m128i *) (d + i),
+            _mm_packus_epi16(
+                _mm_packs_epi32(UPSAMPLE_ROUNDED(0), UPSAMPLE_ROUNDED(1)),
+                _mm_packs_epi32(UPSAMPLE_ROUNDED(2), UPSAMPLE_ROUNDED(3))));
+#undef UPSAMPLE_ROUNDED
+#endif
+    for (; i < n; i++) {
+        float v = s[i] < 0.0f ? 0.0f : s[i];
+        v = v > 255.0f ? 255.0f : v;
+        d[i] = (uint8_t) (int32_t) ((v + 12582912.0f) - 12582912.0f);
+    }
 }
 
 static inline void floats_of_bfloats(float *d, const uint16_t *s, Py_ssize_t n) {

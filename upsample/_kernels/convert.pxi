@@ -20,6 +20,7 @@ ctypedef fused integer:
     int32_t
     uint32_t
 
+ctypedef void (*combine_t)(char*, char**, const char*, int, Py_ssize_t) noexcept nogil
 # From `n` elements side by side to as many others.
 ctypedef void (*convert_t)(char* d, const char* s, Py_ssize_t n) noexcept nogil
 
@@ -64,6 +65,49 @@ cdef inline void integers_of(integer* d, const real* s, Py_ssize_t n) noexcept n
             d[i] = <integer> <int32_t> v
 
 
+cdef inline void combine_some_integers(
+    real* d, integer** r, const real* w, int count, Py_ssize_t n, const bint first
+) noexcept nogil:
+    """d = one group of 1 to 4 weighted rows; or d += one, after the first."""
+    cdef Py_ssize_t i
+    cdef integer* a = r[0]
+    cdef integer* b = r[count > 1]
+    cdef integer* c = r[2 if count > 2 else 0]
+    cdef integer* e = r[3 if count > 3 else 0]
+    cdef real wa = w[0], wb = w[count > 1], wc = w[2 if count > 2 else 0]
+    cdef real we = w[3 if count > 3 else 0], sum
+    if count == 1:
+        for i in range(n):
+            sum = wa * <real> a[i]
+            d[i] = sum if first else d[i] + sum
+    elif count == 2:
+        for i in range(n):
+            sum = wa * <real> a[i] + wb * <real> b[i]
+            d[i] = sum if first else d[i] + sum
+    elif count == 3:
+        for i in range(n):
+            sum = (wa * <real> a[i] + wb * <real> b[i]) + wc * <real> c[i]
+            d[i] = sum if first else d[i] + sum
+    else:
+        for i in range(n):
+            sum = ((wa * <real> a[i] + wb * <real> b[i]) + wc * <real> c[i]) + we * <real> e[i]
+            d[i] = sum if first else d[i] + sum
+
+
+cdef inline void combine_integers(
+    real* d, integer** r, const real* w, int count, Py_ssize_t n
+) noexcept nogil:
+    """`combine` of rows that are converted as they are read, in its order of summation."""
+    cdef int k = 4
+    if count == 0:
+        memset(d, 0, n * sizeof(real))
+        return
+    combine_some_integers(d, r, w, <int> smaller(count, 4), n, True)
+    while k < count:
+        combine_some_integers(d, r + k, w + k, <int> smaller(count - k, 4), n, False)
+        k += 4
+
+
 cdef void swap_bytes(char* p, Py_ssize_t n, Py_ssize_t item) noexcept nogil:
     cdef Py_ssize_t i
     cdef uint16_t* a = <uint16_t*> p
@@ -92,6 +136,7 @@ cdef struct Stored:
     bint plain  # as it is computed with
     move_t move
     convert_t load, store
+    combine_t combine  # of rows as they are stored, or NULL
 
 
 cdef inline void use_integer(
@@ -99,6 +144,7 @@ cdef inline void use_integer(
 ) noexcept nogil:
     k.load = <convert_t> reals_of[real, integer]
     k.store = <convert_t> integers_of[integer, real]
+    k.combine = <combine_t> combine_integers[real, integer]
 
 
 cdef int describe(Stored* k, dtype, Py_ssize_t item) except -1:
@@ -111,6 +157,7 @@ cdef int describe(Stored* k, dtype, Py_ssize_t item) except -1:
     k.swapped = size > 1 and not dtype.isnative
     k.plain = kind in "fc" and size == item
     k.load = k.store = NULL
+    k.combine = NULL
     if size == 1:
         k.move = <move_t> move[uint8_t]
     elif size == 2:
@@ -129,6 +176,7 @@ cdef int describe(Stored* k, dtype, Py_ssize_t item) except -1:
         use_integer(k, <const int8_t*> NULL, <const float*> NULL)
     elif item == 4 and kind == "u" and size == 1:
         use_integer(k, <const uint8_t*> NULL, <const float*> NULL)
+        k.store = <convert_t> bytes_of_floats
     elif item == 4 and kind == "i" and size == 2:
         use_integer(k, <const int16_t*> NULL, <const float*> NULL)
     elif item == 4 and kind == "u" and size == 2:

@@ -30,7 +30,6 @@ cdef enum:
     RING_BYTES = 262144  # a part of the second cache
     ACROSS_BYTES = 32768  # a block of columns where nothing but `combine` is done
 
-ctypedef void (*combine_t)(char*, char**, const char*, int, Py_ssize_t) noexcept nogil
 ctypedef void (*along_t)(
     char**, char**, int, const TapsView*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, char*
 ) noexcept nogil
@@ -59,6 +58,7 @@ cdef struct Job:
     TapsView a, b
     Dim rows, columns, inner
     bint direct_x, direct_y
+    bint stored_rows  # `combine` converts the elements that it reads
     bint streams  # the result is larger than the caches: write past them
     Py_ssize_t row_block, row_blocks, column_block, column_blocks
     Py_ssize_t slots, mask  # rows of the ring, a power of two, and that less 1
@@ -429,7 +429,10 @@ cdef inline void across(
         taps[k] = base + ((j + k) & mask) * stride
     if UPSAMPLE_CHECKED:
         for k in range(count):
-            check_row(job, scratch, taps[k], length * job.item, True)
+            check_row(
+                job, scratch, taps[k],
+                length * (job.stored_x.item if job.stored_rows else job.item), True,
+            )
         check_row(job, scratch, to, length * job.item, False)
     if job.a.holes:
         count = leave_out_holes(job, taps, &weights, count, scratch + job.at_weights)
@@ -453,7 +456,7 @@ cdef int leave_out_holes(
 
 cdef inline bint is_copy(const Job* job, Py_ssize_t row) noexcept nogil:
     """Whether a row of the across axis is an input row as it lies there."""
-    if job.a.count[row] != 1 or not job.direct_x:
+    if job.a.count[row] != 1 or not job.direct_x or job.stored_rows:
         return False
     if job.weight_item == 8:
         return (<const double*> job.a.weights)[row * job.a.width] == 1
@@ -705,21 +708,41 @@ cdef int plan(Job* job, Dim* dims, int ndim, Table first, Table second, int thre
     choose_kernels(job)
     job.direct_x = is_direct(job, job.x, True)
     job.direct_y = is_direct(job, job.y, False)
+    job.stored_rows = combines_stored(job)
+    if job.stored_rows:
+        job.combine = job.stored_x.combine
+        job.direct_x = True
     choose_blocks(job, b, threads)
     return 0
 
 
+cdef bint combines_stored(const Job* job) noexcept nogil:
+    """Whether rows are combined as they are stored, and converted meanwhile.
+
+    Only where few rows are read more than once, since each time they are converted anew.
+    """
+    return (
+        not job.selects and job.has_a and not job.along_first
+        and job.stored_x.combine != NULL and not job.stored_x.swapped
+        and lies_in_rows(job, job.x, True)
+        and 2 * job.a.m * job.a.width <= 3 * job.a.n
+    )
+
+
 cdef bint is_direct(const Job* job, const char* start, bint reading) noexcept nogil:
-    """Whether rows can be used where they lie: samples side by side, and aligned."""
-    cdef Py_ssize_t item = job.item
+    """Whether rows can be used where they lie."""
+    cdef const Stored* stored = &job.stored_x if reading else &job.stored_y
+    return stored.plain and not stored.swapped and lies_in_rows(job, start, reading)
+
+
+cdef bint lies_in_rows(const Job* job, const char* start, bint reading) noexcept nogil:
+    """Whether the samples of a row are side by side, and aligned."""
+    cdef Py_ssize_t item = job.stored_x.item if reading else job.stored_y.item
     cdef Py_ssize_t inner = job.inner.x if reading else job.inner.y
     cdef Py_ssize_t column = job.columns.x if reading else job.columns.y
     cdef Py_ssize_t row = job.rows.x if reading else job.rows.y
     cdef Py_ssize_t length = job.columns.n if reading else job.columns.m
-    cdef const Stored* stored = &job.stored_x if reading else &job.stored_y
     cdef int d
-    if not stored.plain or stored.swapped:
-        return False
     if <size_t> start % item or row % item:
         return False
     if job.inner.n > 1 and inner != item:
@@ -1156,7 +1179,10 @@ cdef class Replay:
         job = self.job
         job.x = <char*> cnp.PyArray_DATA(source)
         job.y = <char*> cnp.PyArray_DATA(target)
-        if (<size_t> job.x | <size_t> job.y) % job.item and (job.direct_x or job.direct_y):
+        if (
+            <size_t> job.x % job.stored_x.item and job.direct_x
+            or <size_t> job.y % job.stored_y.item and job.direct_y
+        ):
             return None
         if (
             out is not None
