@@ -17,7 +17,6 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "pages",
@@ -34,10 +33,11 @@ html_theme_options = {
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],
 }
+html_static_path = ["_static"]
+html_css_files = ["upsample.css"]
 # Only pages with neighbours have something to list beside them.
 html_sidebars = {path.stem: [] for path in Path(__file__).parent.glob("*.md")}
 
-myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 # What lies on other sites is theirs to keep; the links of these pages to each other are checked.

@@ -6,14 +6,16 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import upsample
+from upsample import _filters, _modes
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# The developer guide shows what would be added to two files.
+# The developer guide shows what would be added to two files; see below.
 PAGES = [p for p in PAGES if p.name != "developer.md"]
 
 
@@ -42,9 +44,20 @@ def test_getting_started_has_the_commands_of_the_readme():
         assert f"    {command}\n" in page
 
 
-@pytest.mark.parametrize(
-    "name", ["interpolate", "interpolate_backward", "Resampler", "Filter", "dot_test", "threads"]
-)
+def test_a_mode_is_added_as_the_developer_guide_says(monkeypatch):
+    (code,) = BLOCK.findall((DOCS / "developer.md").read_text(encoding="utf-8"))
+    filters, _, row = code.partition("# _modes.py, in _MODES\n")
+    names = dict(vars(_filters))
+    exec(compile(filters, "developer.md", "exec"), names)
+    monkeypatch.setattr(_filters, "SPLINE2", names["SPLINE2"], raising=False)
+    (name, mode), *_ = eval("{" + row + "}", dict(vars(_modes))).items()
+    monkeypatch.setitem(_modes._MODES, name, mode)
+    r = upsample.Resampler((20, 30), (31, 17), mode=name, antialias=True)
+    assert upsample.dot_test(r, (20, 30), rng=0) < 1e-14
+    assert np.allclose(r.forward(np.ones((20, 30))), 1)
+
+
+@pytest.mark.parametrize("name", sorted(set(upsample.__all__) - {"MODES", "__version__"}))
 def test_examples_of_docstrings_run(name):
     tests = doctest.DocTestFinder(recurse=True).find(getattr(upsample, name), name, globs={})
     failed = [doctest.DocTestRunner(verbose=False).run(test).failed for test in tests]

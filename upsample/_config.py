@@ -37,7 +37,7 @@ def show_config(mode: Literal["print", "dict"] = "print") -> dict[str, Any] | No
     --------
     >>> import upsample
     >>> sorted(upsample.show_config("dict"))[:3]
-    ['cpu_quota', 'cpus', 'machine']
+    ['OMP_NUM_THREADS', 'cpu_quota', 'cpus']
     """
     if mode not in ("print", "dict"):
         raise ValueError(f"mode must be 'print' or 'dict', got {mode!r}")
