@@ -115,7 +115,9 @@ def dense(x: np.ndarray, matrices: list[np.ndarray], axes: list[int]) -> np.ndar
     return y
 
 
-def compare(y: np.ndarray, x: np.ndarray, matrices: list[np.ndarray], axes: list[int]) -> None:
+def compare(
+    y: np.ndarray, x: np.ndarray, matrices: list[np.ndarray], axes: list[int], rounded: bool
+) -> None:
     """Stop if a result is not what the dense matrices give."""
     native = x.dtype.newbyteorder("=")
     if native.kind not in "fc" and not (native.kind in "iu" and native.itemsize <= 4):
@@ -127,8 +129,10 @@ def compare(y: np.ndarray, x: np.ndarray, matrices: list[np.ndarray], axes: list
         return
     expected = dense(x, matrices, axes)
     size = np.abs(x.astype(np.complex128 if native.kind == "c" else np.float64))
-    # Weights close to a root of the kernel have absolute errors.
-    bound = dense(size, [abs(w) for w in matrices], axes) + size.max(initial=0) / 16
+    # Weights close to a root of the kernel have absolute errors; so have coordinates that are
+    # products of a given factor.
+    absolute = 1 / 16 + rounded * max(max(w.shape) for w in matrices) / 64
+    bound = dense(size, [abs(w) for w in matrices], axes) + absolute * size.max(initial=0)
     found = y.astype(y.dtype.newbyteorder("="))
     if native.kind in "iu":
         info = np.iinfo(native)
@@ -228,7 +232,8 @@ def one_call(seed: int) -> str:
     ]
     if scale is not None and any(a == b for a, b in zip(n, m, strict=True)):
         return "taken"  # whether such a factor counts depends on the mode; tests tell
-    compare(y, kept, [w.T for w in matrices] if backward else matrices, axes)
+    matrices = [w.T for w in matrices] if backward else matrices
+    compare(y, kept, matrices, axes, rounded=scale is not None)
     again = dict(arguments, out=None, num_threads=1)
     if call(kept, **again).tobytes() != np.ascontiguousarray(y).tobytes():
         raise Mistake("a contiguous copy gives other bits")

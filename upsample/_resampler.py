@@ -716,7 +716,7 @@ def _check_out(out: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Non
         raise ValueError(f"out must have shape {shape}, got {out.shape}")
     if out.dtype != dtype:
         raise TypeError(f"out must have dtype {dtype}, got {out.dtype}")
-    if any(step == 0 and n > 1 for step, n in zip(out.strides, shape, strict=True)):
+    if out.size and any(s == 0 and n > 1 for s, n in zip(out.strides, shape, strict=True)):
         raise ValueError(f"out must not hold an element twice, got strides {out.strides}")
     if not out.flags.writeable:
         raise ValueError("out must be writeable, got a read-only array")
