@@ -76,9 +76,9 @@ FLAGS = {
         # kernels that are called with constant lengths are inlined although they are long.
         optional=(
             "--param=vect-max-version-for-alias-checks=64",
-            "--param=max-inline-insns-single=2000",
-            "--param=large-function-growth=2000",
-            "--param=inline-unit-growth=400",
+            "--param=max-inline-insns-single=4000",
+            "--param=large-function-growth=8000",
+            "--param=inline-unit-growth=4000",
         ),
         openmp=(
             (("-fopenmp",), ("-fopenmp",)),
