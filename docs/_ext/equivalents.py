@@ -25,6 +25,19 @@ SETUP = {
     "skimage": "from skimage import transform",
     "cv2": "import cv2",
     "Pillow": "from PIL import Image; p = Image.fromarray(a)",
+    "onnx": """
+import numpy
+from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
+
+def resize(x, sizes, **attributes):
+    double = lambda name: helper.make_tensor_value_info(name, TensorProto.DOUBLE, None)
+    sizes_ = helper.make_tensor_value_info("sizes", TensorProto.INT64, None)
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], **attributes)
+    graph = helper.make_graph([node], "resize", [double("x"), sizes_], [double("y")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)])
+    return ReferenceEvaluator(model).run(None, {"x": x, "sizes": numpy.array(sizes)})[0]
+""",
 }
 MODULES = {"Pillow": "PIL"}
 #: Libraries whose arrays are float32 here; the others compute in float64.
@@ -168,6 +181,43 @@ ROWS = [
         "p.resize((12, 10), Image.Resampling.HAMMING)",
         'upsample.interpolate(a, size=(10, 12), mode="hamming", antialias=True)',
         1e-6,
+    ),
+    *(
+        Row("onnx", f"resize(a, sizes={sizes}, {theirs})", f"upsample.interpolate(a, {ours})", off)
+        for sizes, theirs, ours, off in [
+            (
+                (31, 17),
+                'mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor"',
+                "size=(31, 17)",
+                0.0,
+            ),
+            ((31, 17), 'mode="linear"', 'size=(31, 17), mode="linear"', 1e-12),
+            (
+                (31, 17),
+                'mode="linear", coordinate_transformation_mode="align_corners"',
+                'size=(31, 17), mode="linear", align_corners=True',
+                1e-12,
+            ),
+            ((31, 17), 'mode="cubic"', 'size=(31, 17), mode="cubic"', 2e-6),
+            (
+                (31, 17),
+                'mode="cubic", cubic_coeff_a=-0.5, exclude_outside=1',
+                'size=(31, 17), mode="cubic", cubic_coeff=-0.5, border="renormalize"',
+                2e-6,
+            ),
+            (
+                (9, 17),
+                'mode="linear", antialias=1, exclude_outside=1',
+                'size=(9, 17), mode="linear", antialias=True',
+                1e-12,
+            ),
+            (
+                (9, 17),
+                'mode="cubic", antialias=1, exclude_outside=1, cubic_coeff_a=-0.5',
+                'size=(9, 17), mode="cubic", antialias=True',
+                2e-6,
+            ),
+        ]
     ),
 ]
 
