@@ -16,9 +16,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 unset PYTHONPATH
 
 mkdir "$work/copy"
-git -C "$root" ls-files -z --cached --others --exclude-standard |
-    (cd "$root" && while IFS= read -r -d '' name; do [ ! -e "$name" ] || printf '%s\0' "$name"; done) |
-    tar -C "$root" --null --files-from=- -cf - | tar -C "$work/copy" -xf -
+tar -C "$root" --exclude=./.git --exclude=./.venv --exclude=./build --exclude='*.so' -cf - . |
+    tar -C "$work/copy" -xf -
 cd "$work/copy"
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet 'setuptools>=77' 'cython>=3.1' numpy scipy 'pytest>=8.2' \
