@@ -25,6 +25,7 @@ SETUP = {
     "skimage": "from skimage import transform",
     "cv2": "import cv2",
     "Pillow": "from PIL import Image; p = Image.fromarray(a)",
+    "tensorflow": "import tensorflow as tf",
     "onnx": """
 import numpy
 from onnx import TensorProto, helper
@@ -41,7 +42,7 @@ def resize(x, sizes, **attributes):
 }
 MODULES = {"Pillow": "PIL"}
 #: Libraries whose arrays are float32 here; the others compute in float64.
-SINGLE = ("jax", "cv2", "Pillow")
+SINGLE = ("jax", "cv2", "Pillow", "tensorflow")
 
 ROWS = [
     # torch: the same arguments, so one expression serves both.
@@ -217,6 +218,49 @@ ROWS = [
                 'size=(9, 17), mode="cubic", antialias=True',
                 2e-6,
             ),
+        ]
+    ),
+    *(
+        Row("tensorflow", f"tf.image.resize(c, {theirs})", f"upsample.interpolate(c, {ours})", *rest)
+        for theirs, ours, *rest in [
+            (
+                '(40, 45), "bilinear"',
+                'size=(40, 45), mode="linear", axes=(0, 1)',
+                5e-6,
+                "enlarging, TensorFlow computes coordinates in float32",
+            ),
+            (
+                '(10, 12), "bilinear", antialias=True',
+                'size=(10, 12), mode="linear", antialias=True, axes=(0, 1)',
+                1e-6,
+            ),
+            (
+                '(10, 12), "bicubic", antialias=True',
+                'size=(10, 12), mode="cubic", antialias=True, axes=(0, 1)',
+                1e-6,
+            ),
+            (
+                '(40, 45), "bicubic"',
+                'size=(40, 45), mode="catmull-rom", axes=(0, 1)',
+                1e-3,
+                "without antialias TensorFlow takes bicubic weights from a table of 1024 positions; "
+                "with it, also to enlarge, it computes them",
+            ),
+            *(
+                (
+                    f'(10, 12), "{theirs}", antialias=True',
+                    f'size=(10, 12), mode="{ours}", antialias=True, axes=(0, 1)',
+                    1e-6,
+                )
+                for theirs, ours in [
+                    ("lanczos3", "lanczos3"),
+                    ("lanczos5", "lanczos5"),
+                    ("mitchellcubic", "mitchell"),
+                    ("gaussian", "gaussian"),
+                ]
+            ),
+            ('(10, 12), "area"', 'size=(10, 12), mode="box", axes=(0, 1)', 1e-6),
+            ('(40, 45), "nearest"', 'size=(40, 45), mode="nearest-exact", axes=(0, 1)', 0.0),
         ]
     ),
 ]
