@@ -72,14 +72,8 @@ class Flags:
 FLAGS = {
     "unix": Flags(
         compile=("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
-        # GCC: loops that write eight rows are vectorised although it must test for overlap, and
-        # kernels that are called with constant lengths are inlined although they are long.
-        optional=(
-            "--param=vect-max-version-for-alias-checks=64",
-            "--param=max-inline-insns-single=4000",
-            "--param=large-function-growth=8000",
-            "--param=inline-unit-growth=4000",
-        ),
+        # GCC: loops that write eight rows are vectorised although it must test for overlap.
+        optional=("--param=vect-max-version-for-alias-checks=64",),
         openmp=(
             (("-fopenmp",), ("-fopenmp",)),
             (("-Xpreprocessor", "-fopenmp"), ("-lomp",)),
@@ -156,7 +150,10 @@ class BuildExt(build_ext):
         if family == "unix" and not re.search(r"(?:^|\s)-g", os.environ.get("CFLAGS", "")):
             # Python's own flags often ask for debugging data, which makes the files much larger.
             compile_args.append("-g0")
-        compile_args += [f for f in FLAGS[family].optional if self.compiles(EMPTY_PROGRAM, [f])]
+        # With -Werror, since clang only warns of a flag that it does not use.
+        compile_args += [
+            f for f in FLAGS[family].optional if self.compiles(EMPTY_PROGRAM, [f, "-Werror"])
+        ]
         openmp_compile, openmp_link = self.find_openmp(FLAGS[family].openmp)
         compile_args += openmp_compile
 

@@ -221,37 +221,32 @@ ROWS = [
         ]
     ),
     *(
-        Row("tensorflow", f"tf.image.resize(c, {theirs})", f"upsample.interpolate(c, {ours})", *rest)
-        for theirs, ours, *rest in [
+        Row(
+            "tensorflow",
+            f"tf.image.resize(c, {size}, {theirs})",
+            f"upsample.interpolate(c, size={size}, {ours}, axes=(0, 1))",
+            *rest,
+        )
+        for size, theirs, ours, *rest in [
             (
-                '(40, 45), "bilinear"',
-                'size=(40, 45), mode="linear", axes=(0, 1)',
+                (40, 45),
+                '"bilinear"',
+                'mode="linear"',
                 5e-6,
                 "enlarging, TensorFlow computes coordinates in float32",
             ),
+            ((10, 12), '"bilinear", antialias=True', 'mode="linear", antialias=True', 1e-6),
+            ((10, 12), '"bicubic", antialias=True', 'mode="cubic", antialias=True', 1e-6),
             (
-                '(10, 12), "bilinear", antialias=True',
-                'size=(10, 12), mode="linear", antialias=True, axes=(0, 1)',
-                1e-6,
-            ),
-            (
-                '(10, 12), "bicubic", antialias=True',
-                'size=(10, 12), mode="cubic", antialias=True, axes=(0, 1)',
-                1e-6,
-            ),
-            (
-                '(40, 45), "bicubic"',
-                'size=(40, 45), mode="catmull-rom", axes=(0, 1)',
+                (40, 45),
+                '"bicubic"',
+                'mode="catmull-rom"',
                 1e-3,
-                "without antialias TensorFlow takes bicubic weights from a table of 1024 positions; "
+                "without antialias TensorFlow takes bicubic weights from a table of 1024 places; "
                 "with it, also to enlarge, it computes them",
             ),
             *(
-                (
-                    f'(10, 12), "{theirs}", antialias=True',
-                    f'size=(10, 12), mode="{ours}", antialias=True, axes=(0, 1)',
-                    1e-6,
-                )
+                ((10, 12), f'"{theirs}", antialias=True', f'mode="{ours}", antialias=True', 1e-6)
                 for theirs, ours in [
                     ("lanczos3", "lanczos3"),
                     ("lanczos5", "lanczos5"),
@@ -259,8 +254,8 @@ ROWS = [
                     ("gaussian", "gaussian"),
                 ]
             ),
-            ('(10, 12), "area"', 'size=(10, 12), mode="box", axes=(0, 1)', 1e-6),
-            ('(40, 45), "nearest"', 'size=(40, 45), mode="nearest-exact", axes=(0, 1)', 0.0),
+            ((10, 12), '"area"', 'mode="box"', 1e-6),
+            ((40, 45), '"nearest"', 'mode="nearest-exact"', 0.0),
         ]
     ),
 ]

@@ -21,6 +21,22 @@ cnp.import_array()
 
 cdef extern from *:
     """
+    /* The inline functions here are called with constant lengths, and fast only where a compiler
+     * really puts them in.  GCC and clang judge by length, and stop at limits of their own. */
+    #undef CYTHON_INLINE
+    #if defined(__GNUC__)
+    #define CYTHON_INLINE inline __attribute__((always_inline))
+    #elif defined(_MSC_VER)
+    #define CYTHON_INLINE __forceinline
+    #else
+    #define CYTHON_INLINE inline
+    #endif
+    /* Elements of a short row that stay in registers; clang puts sixteen back into memory. */
+    #ifdef __clang__
+    #define UPSAMPLE_SHORT 8
+    #else
+    #define UPSAMPLE_SHORT 16
+    #endif
     #ifdef _OPENMP
     #include <omp.h>
     #define UPSAMPLE_HAS_OPENMP 1
@@ -73,6 +89,7 @@ cdef extern from *:
     void stream_copy(char* d, const char* s, Py_ssize_t n) nogil
     void stream_end() nogil
     object new_array(object descr, int ndim, Py_ssize_t* dims, Py_ssize_t* strides)
+    int UPSAMPLE_SHORT
     int UPSAMPLE_CHECKED
     void out_of_bounds() nogil
     int UPSAMPLE_HAS_OPENMP

@@ -263,8 +263,11 @@ cdef void along_narrow(
             narrow_row(y[row], x[row], t, c0, c1, j0, 4, 4)
         elif inner == 8:
             narrow_row(y[row], x[row], t, c0, c1, j0, 8, 8)
-        else:
+        elif UPSAMPLE_SHORT == 16:
             narrow_row(y[row], x[row], t, c0, c1, j0, 16, 16)
+        else:
+            narrow_row(y[row], x[row], t, c0, c1, j0, 16, 8)
+            narrow_row(y[row] + 8, x[row] + 8, t, c0, c1, j0, 16, 8)
 
 
 cdef inline int rows_in_line(
