@@ -461,8 +461,7 @@ class Resampler:
         from upsample import _operator
 
         dtype = np.dtype(dtype)
-        if not is_inexact(dtype) or _arithmetic(dtype) is None:
-            raise TypeError(f"dtype must be one of {_names('fc')}, got {dtype}")
+        check_differentiable("dtype", dtype)
         full = (shape,) if not isinstance(shape, Sequence) else shape
         full = tuple(index("shape", n) for n in full)
         where = self._axes(axes, len(full))
@@ -528,12 +527,12 @@ class Resampler:
         """Tables in the type of the arithmetic; None for an axis that stays as it is."""
         if dtype.itemsize == 0:
             raise TypeError(f"{argument} has dtype {dtype}, whose elements have no size")
-        if adjoint and not is_inexact(dtype):
-            raise TypeError(no_gradient(argument, dtype))
+        if adjoint:
+            check_differentiable(f"{argument} is a gradient: its dtype", dtype)
         computed = _arithmetic(dtype)
         if computed is None:
             # By mode, not by table: else the sizes would decide whether a dtype is taken.
-            if adjoint or _modes.lookup(self._mode).sampling != "selection":
+            if _modes.lookup(self._mode).sampling != "selection":
                 raise TypeError(_no_kernel(argument, dtype, self._mode))
             computed = np.dtype(np.float64)
         key = (adjoint, computed.char)
@@ -669,11 +668,6 @@ def _stages(passes: list[_Pass]) -> list[list[_Pass]]:
     return sorted(stages, key=growth)
 
 
-def is_inexact(dtype: np.dtype[Any]) -> bool:
-    """Floating or complex, bfloat16 included."""
-    return dtype.kind in "fc" or dtype.name == "bfloat16"
-
-
 def _arithmetic(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
     """The type that an array of this type is computed in."""
     if dtype.name == "bfloat16":
@@ -694,8 +688,9 @@ def _names(kinds: str) -> str:
     return ", ".join(names)
 
 
-def no_gradient(argument: str, dtype: np.dtype[Any]) -> str:
-    return f"{argument} is a gradient and must be floating or complex, got {dtype}"
+def check_differentiable(argument: str, dtype: np.dtype[Any]) -> None:
+    if dtype.kind in "iu" or _arithmetic(dtype) is None:
+        raise TypeError(f"{argument} must be one of {_names('fc')}, got {dtype}")
 
 
 def _no_kernel(argument: str, dtype: np.dtype[Any], mode: str | Filter) -> str:
@@ -892,8 +887,7 @@ def dot_test(
     """
     rng = np.random.default_rng(rng)
     dtype = np.dtype(dtype)
-    if not is_inexact(dtype):
-        raise TypeError(f"dtype must be floating or complex, got {dtype}")
+    check_differentiable("dtype", dtype)
 
     def draw(size: tuple[int, ...]) -> Array:
         values = rng.standard_normal(size)
