@@ -333,6 +333,47 @@ cdef inline void halve_pairs(
             y[inner * q + c] = t[c]
 
 
+cdef inline void halve_squares_of(
+    real* y, const real* x, const real* z, const real* u, const real* v, Py_ssize_t count,
+    const int inner, const int n,
+) noexcept nogil:
+    """Pairs of samples of pairs of rows: `combine` with weights u, then `halve_pairs` with v."""
+    cdef Py_ssize_t q
+    cdef int c
+    cdef real u0 = u[0], u1 = u[1], v0 = v[0], v1 = v[1]
+    cdef real t[4]
+    for q in range(count):
+        for c in range(n):
+            t[c] = v0 * (u0 * x[c] + u1 * z[c]) + v1 * (u0 * x[inner + c] + u1 * z[inner + c])
+        for c in range(n):
+            y[c] = t[c]
+        x += 2 * inner
+        z += 2 * inner
+        y += inner
+
+
+cdef void halve_squares(
+    real* y, const real* x, const real* z, const real* u, const real* v, Py_ssize_t count,
+    Py_ssize_t inner,
+) noexcept nogil:
+    """One output row of two input rows, x and z, where both axes are sums of pairs."""
+    cdef Py_ssize_t q
+    cdef real u0 = u[0], u1 = u[1], v0 = v[0], v1 = v[1]
+    if inner == 1:
+        for q in range(count):
+            y[q] = (
+                v0 * (u0 * x[2 * q] + u1 * z[2 * q]) + v1 * (u0 * x[2 * q + 1] + u1 * z[2 * q + 1])
+            )
+    elif inner == 2:
+        halve_squares_of(y, x, z, u, v, count, 2, 2)
+    elif inner == 3:
+        q = count - 1
+        halve_squares_of(y, x, z, u, v, q, 3, 4)
+        halve_squares_of(y + 3 * q, x + 6 * q, z + 6 * q, u, v, 1, 3, 3)
+    else:
+        halve_squares_of(y, x, z, u, v, count, 4, 4)
+
+
 cdef void stream(
     real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t periods,
     Py_ssize_t inner, char* scratch,

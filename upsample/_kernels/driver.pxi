@@ -34,6 +34,11 @@ ctypedef void (*along_t)(
     char**, char**, int, const TapsView*, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t, char*
 ) noexcept nogil
 
+# `halve_squares`
+ctypedef void (*squares_t)(
+    char*, const char*, const char*, const char*, const char*, Py_ssize_t, Py_ssize_t
+) noexcept nogil
+
 
 cdef struct Dim:
     Py_ssize_t n, m  # length in the input and in the output
@@ -50,6 +55,7 @@ cdef struct Job:
     bint selects  # every table selects: samples of any kind are copied
     combine_t combine
     along_t along
+    squares_t squares  # NULL: not every output is a square of two by two samples
     int batch_dims
     Dim batch[MAXDIM]
     Py_ssize_t batches
@@ -513,6 +519,24 @@ cdef void unit_across_first(const Job* job, const Piece* p, char* scratch) noexc
         row += rows
 
 
+cdef void unit_squares(const Job* job, const Piece* p) noexcept nogil:
+    """Two rows and two samples make one, with no row between: halving, mostly."""
+    cdef Py_ssize_t row, begin = (job.b.first[p.c0] - p.j0) * p.inner * job.item
+    cdef const char* x
+    cdef char* y
+    for row in range(p.i0, p.i1):
+        x = p.x + job.a.first[row] * job.rows.x + begin
+        y = p.y + row * job.rows.y
+        if UPSAMPLE_CHECKED:
+            check_row(job, NULL, x, 2 * p.length_y * job.item, True)
+            check_row(job, NULL, x + job.rows.x, 2 * p.length_y * job.item, True)
+            check_row(job, NULL, y, p.length_y * job.item, False)
+        job.squares(
+            y, x, x + job.rows.x, job.a.weights + row * job.a.width * job.weight_item,
+            job.b.weights, p.c1 - p.c0, p.inner,
+        )
+
+
 cdef void unit_selected(const Job* job, const Piece* p, char* scratch) noexcept nogil:
     """Samples are copied: along the input row that is selected, or from the row just made."""
     cdef bint in_place = job.direct_y and not job.streams
@@ -558,6 +582,9 @@ cdef void work(const Job* job, Py_ssize_t begin, Py_ssize_t end, char* scratch) 
             continue
         if job.selects:
             unit_selected(job, &p, scratch)
+            continue
+        if job.squares != NULL:
+            unit_squares(job, &p)
             continue
         for k in range(job.slots):
             tags[k] = -1
@@ -712,8 +739,29 @@ cdef int plan(Job* job, Dim* dims, int ndim, Table first, Table second, int thre
     if job.stored_rows:
         job.combine = job.stored_x.combine
         job.direct_x = True
+    choose_squares(job)
     choose_blocks(job, b, threads)
     return 0
+
+
+cdef inline bint is_pairs(const TapsView* t) noexcept nogil:
+    """Every output is a sum of two neighbours."""
+    return t.even_lo == 0 and t.even_hi == t.m and t.even_count == 2 and not t.holes
+
+
+cdef void choose_squares(Job* job) noexcept nogil:
+    """Use `halve_squares` where it does all: pairs of rows, and pairs in turn along them."""
+    job.squares = NULL
+    if (
+        job.has_a and job.has_b and not job.selects and not job.along_first
+        and job.direct_x and job.direct_y and not job.stored_rows and job.inner.n <= 4
+        and is_pairs(&job.a) and is_pairs(&job.b)
+        and job.b.period == 1 and job.b.step == 2 and job.b.lo == 0 and job.b.hi == job.b.m
+    ):
+        if job.item == 4:
+            job.squares = <squares_t> halve_squares[float]
+        else:
+            job.squares = <squares_t> halve_squares[double]
 
 
 cdef bint combines_stored(const Job* job) noexcept nogil:
