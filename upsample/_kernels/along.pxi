@@ -337,7 +337,10 @@ cdef inline void halve_squares_of(
     real* y, const real* x, const real* z, const real* u, const real* v, Py_ssize_t count,
     const int inner, const int n,
 ) noexcept nogil:
-    """Pairs of samples of pairs of rows: `combine` with weights u, then `halve_pairs` with v."""
+    """Pairs of samples of pairs of rows: `combine` with weights u, then `halve_pairs` with v.
+
+    Three elements are taken as four, as there.
+    """
     cdef Py_ssize_t q
     cdef int c
     cdef real u0 = u[0], u1 = u[1], v0 = v[0], v1 = v[1]
@@ -357,13 +360,19 @@ cdef void halve_squares(
     Py_ssize_t inner,
 ) noexcept nogil:
     """One output row of two input rows, x and z, where both axes are sums of pairs."""
-    cdef Py_ssize_t q
+    cdef Py_ssize_t q = 0
+    cdef int k
     cdef real u0 = u[0], u1 = u[1], v0 = v[0], v1 = v[1]
+    cdef real t[32]
     if inner == 1:
-        for q in range(count):
-            y[q] = (
-                v0 * (u0 * x[2 * q] + u1 * z[2 * q]) + v1 * (u0 * x[2 * q + 1] + u1 * z[2 * q + 1])
-            )
+        # By blocks: whole vectors are added before pairs are picked out of them.
+        while q + 16 <= count:
+            for k in range(32):
+                t[k] = u0 * x[2 * q + k] + u1 * z[2 * q + k]
+            for k in range(16):
+                y[q + k] = v0 * t[2 * k] + v1 * t[2 * k + 1]
+            q += 16
+        halve_squares_of(y + q, x + 2 * q, z + 2 * q, u, v, count - q, 1, 1)
     elif inner == 2:
         halve_squares_of(y, x, z, u, v, count, 2, 2)
     elif inner == 3:
