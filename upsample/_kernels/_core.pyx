@@ -109,6 +109,9 @@ cdef extern from "vectors.h":
     void window_half_double(
         double** y, double** x, Py_ssize_t to, Py_ssize_t frm, int rows,
         const uint8_t* index, const double* w, int taps, int full, Py_ssize_t left) noexcept nogil
+    Py_ssize_t rows_of_four_by_two(
+        float* y, const float* x, const int64_t* first, const float* w, Py_ssize_t width,
+        int count, int stride, Py_ssize_t begin, Py_ssize_t end) noexcept nogil
     void pick_window(void* y, const void* x, const uint8_t* index, int half) noexcept nogil
 
 cdef extern from "convert.h":

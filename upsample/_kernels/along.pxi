@@ -205,23 +205,31 @@ cdef inline void short_rows(
 ) noexcept nogil:
     """Outputs begin … end-1 of n elements each, samples and outputs `stride` apart.
 
-    x is the address of sample 0, y that of output `begin`.  Where all rows of the table have two
-    taps, or four, nothing is decided in the loop.
+    x is the address of sample 0, y that of output `begin`.  Where all rows of the table have
+    equally many taps, nothing is decided in the loop.
     """
     cdef const real* w = <const real*> t.weights
-    cdef Py_ssize_t i = begin
-    cdef Py_ssize_t even = smaller(end, t.even_hi)
-    if t.even_count == 2 or t.even_count == 4:
+    cdef Py_ssize_t i = begin, even = smaller(end, t.even_hi), done
+    if t.even_count >= 2:
         while i < end and i < t.even_lo:
             combine_short(y, x + t.first[i] * stride, w + i * t.width, t.count[i], n, stride)
             y += stride
             i += 1
+        if real is float and n == 4:
+            done = i
+            if t.even_count == 2:
+                i = rows_of_four_by_two(y, x, t.first, w, t.width, 2, stride, i, even)
+            elif t.even_count == 4:
+                i = rows_of_four_by_two(y, x, t.first, w, t.width, 4, stride, i, even)
+            else:
+                i = rows_of_four_by_two(y, x, t.first, w, t.width, t.even_count, stride, i, even)
+            y += (i - done) * stride
         if t.even_count == 2:
             while i < even:
                 combine_short(y, x + t.first[i] * stride, w + i * t.width, 2, n, stride)
                 y += stride
                 i += 1
-        else:
+        elif t.even_count == 4:
             while i < even:
                 combine_short(y, x + t.first[i] * stride, w + i * t.width, 4, n, stride)
                 y += stride

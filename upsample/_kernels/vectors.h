@@ -1,5 +1,5 @@
-/* What one vector register does that a compiler does not find by itself: it picks samples by
- * number.  See `along_windows` in along.pxi for what it is used for.
+/* What a vector register does that a compiler does not find by itself: it picks samples by number
+ * (see `along_windows` in along.pxi), and it holds two short outputs from different places.
  *
  * Only instruction sets that pick by a variable number in one step have it; elsewhere
  * UPSAMPLE_VECTOR_BYTES is 0, and the kernels take other ways.
@@ -105,8 +105,92 @@ static inline void pick_window(void *y, const void *x, const uint8_t *index, con
     else _mm256_storeu_ps((float *) y, v);
 }
 
+/* Two outputs of four elements in one register: `combine_short` for outputs that all have `count`
+ * taps, at least two.  Samples and outputs are `stride` elements apart; with a stride of three the
+ * fourth element is the first of the next output, which is written after it.
+ *
+ *     sum         a0 a1 a2 a3 | b0 b1 b2 b3       outputs i and i + 1
+ *     weights     u  u  u  u  | v  v  v  v        of one tap of either
+ */
+static inline __m256 both(const float *a, const float *b) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
+}
+static inline __m256 few_taps_of_two(
+    const float *a, const float *b, const float *u, const float *v, const int count,
+    const int stride, const int adjacent) {
+    __m256 sum;
+    if (count == 4) {
+        const __m256 w = both(u, v);
+        sum = _mm256_mul_ps(_mm256_permute_ps(w, 0x00), both(a, b));
+        sum = _mm256_add_ps(
+            sum, _mm256_mul_ps(_mm256_permute_ps(w, 0x55), both(a + stride, b + stride)));
+        sum = _mm256_add_ps(
+            sum, _mm256_mul_ps(_mm256_permute_ps(w, 0xAA), both(a + 2 * stride, b + 2 * stride)));
+        return _mm256_add_ps(
+            sum, _mm256_mul_ps(_mm256_permute_ps(w, 0xFF), both(a + 3 * stride, b + 3 * stride)));
+    }
+    if (count == 2) {
+        __m256 w, first, second;
+        if (adjacent) {
+            w = _mm256_castps128_ps256(_mm_loadu_ps(u));
+        } else {
+            const __m128d pairs = _mm_load_sd((const double *) (const void *) u);
+            w = _mm256_castps128_ps256(_mm_castpd_ps(
+                _mm_loadh_pd(pairs, (const double *) (const void *) v)));
+        }
+        if (stride == 4) {
+            const __m256 c = _mm256_loadu_ps(a), d = _mm256_loadu_ps(b);
+            first = _mm256_permute2f128_ps(c, d, 0x20);
+            second = _mm256_permute2f128_ps(c, d, 0x31);
+        } else {
+            first = both(a, b);
+            second = both(a + stride, b + stride);
+        }
+        return _mm256_add_ps(
+            _mm256_mul_ps(
+                _mm256_permutevar8x32_ps(w, _mm256_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2)), first),
+            _mm256_mul_ps(
+                _mm256_permutevar8x32_ps(w, _mm256_setr_epi32(1, 1, 1, 1, 3, 3, 3, 3)), second));
+    }
+    for (int k = 0; k < count; k++) {
+        const __m256 w = _mm256_insertf128_ps(
+            _mm256_castps128_ps256(_mm_set1_ps(u[k])), _mm_set1_ps(v[k]), 1);
+        const __m256 term = _mm256_mul_ps(w, both(a + k * stride, b + k * stride));
+        sum = k ? _mm256_add_ps(sum, term) : term;
+    }
+    return sum;
+}
+/* Returns the first output that is left. */
+static inline Py_ssize_t rows_of_four_by_two(
+    float *y, const float *x, const int64_t *first, const float *w, Py_ssize_t width,
+    const int count, const int stride, Py_ssize_t begin, Py_ssize_t end) {
+    Py_ssize_t i = begin;
+    const int adjacent = width == 2;
+    for (; i + 2 <= end; i += 2) {
+        const float *a = x + first[i] * stride, *b = x + first[i + 1] * stride;
+        const float *u = w + i * width, *v = u + width;
+        __m256 sum = few_taps_of_two(a, b, u, v, count < 4 ? count : 4, stride, adjacent);
+        for (int k = 4; k < count; k += 4)
+            sum = _mm256_add_ps(
+                sum, few_taps_of_two(
+                    a + k * stride, b + k * stride, u + k, v + k,
+                    count - k < 4 ? count - k : 4, stride, 0));
+        if (stride == 4) {
+            _mm256_storeu_ps(y, sum);
+        } else {
+            _mm256_storeu_ps(
+                y, _mm256_permutevar8x32_ps(sum, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7)));
+        }
+        y += 2 * stride;
+    }
+    return i;
+}
+
 #else
 #define UPSAMPLE_VECTOR_BYTES 0
+static inline Py_ssize_t rows_of_four_by_two(
+    float *y, const float *x, const int64_t *first, const float *w, Py_ssize_t width,
+    const int count, const int stride, Py_ssize_t begin, Py_ssize_t end) { return begin; }
 #define UPSAMPLE_WINDOW(NAME, REAL) \
     static inline void NAME( \
         REAL **y, REAL **x, Py_ssize_t to, Py_ssize_t from, const int rows, \
