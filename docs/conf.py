@@ -33,6 +33,8 @@ html_theme_options = {
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],
 }
+html_context = {"default_mode": "auto"}
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["upsample.css"]
 # Only pages with neighbours have something to list beside them.
@@ -57,6 +59,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # a page that loads scripts from elsewhere
     "show_signature": False,
     "abort_on_example_error": True,
     "min_reported_time": 1e9,

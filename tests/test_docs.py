@@ -26,6 +26,8 @@ def test_python_on_a_page_runs(page, tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     assert text.count("```python") == len(BLOCK.findall(text))
     for number, code in enumerate(BLOCK.findall(text)):
+        if "import torch\n" in code and importlib.util.find_spec("torch") is None:
+            continue  # run where torch is installed
         if code.startswith(">>>"):
             test = doctest.DocTestParser().get_doctest(code, names, page.name, str(page), number)
             runner = doctest.DocTestRunner(verbose=False)

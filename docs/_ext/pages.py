@@ -2,6 +2,7 @@
 
 import re
 
+from docutils import nodes
 from equivalents import blocks
 
 import upsample
@@ -34,6 +35,14 @@ def on_source_read(app, docname, source):
     source[0] = fill(source[0])
 
 
+def on_doctree_read(app, doctree):
+    """Thumbnails of the gallery come without words; the example's title stands beside them."""
+    for image in doctree.findall(nodes.image):
+        found = re.search(r"sphx_glr_plot_(\w+)_thumb", image["uri"])
+        if found and not image.get("alt"):
+            image["alt"] = f"Picture from the example: {found[1].replace('_', ' ')}"
+
+
 def on_start(app):
     from figures import draw_all
 
@@ -43,4 +52,5 @@ def on_start(app):
 def setup(app):
     app.connect("builder-inited", on_start)
     app.connect("source-read", on_source_read)
+    app.connect("doctree-read", on_doctree_read)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
