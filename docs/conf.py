@@ -17,11 +17,12 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "pages",
 ]
-exclude_patterns = ["_build", "_templates", "examples"]
+exclude_patterns = ["_build", "_templates", "examples", "inventories"]
 templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
@@ -41,6 +42,19 @@ html_css_files = ["upsample.css"]
 html_sidebars = {path.stem: [] for path in Path(__file__).parent.glob("*.md")}
 
 myst_heading_anchors = 3
+
+# Of other projects the few names that are spoken of, written down here: no network is needed.
+intersphinx_mapping = {
+    name: (address, f"inventories/{name}.inv")
+    for name, address in {
+        "numpy": "https://numpy.org/doc/stable/",
+        "scipy": "https://docs.scipy.org/doc/scipy/",
+        "torch": "https://docs.pytorch.org/docs/stable/",
+        "jax": "https://docs.jax.dev/en/latest/",
+        "skimage": "https://scikit-image.org/docs/stable/",
+        "pillow": "https://pillow.readthedocs.io/en/stable/",
+    }.items()
+}
 
 # What lies on other sites is theirs to keep; the links of these pages to each other are checked.
 linkcheck_ignore = [r"https?://"]

@@ -114,6 +114,13 @@ ROWS = [
     ),
     Row(
         "skimage",
+        "transform.resize(a, (40, 45))",
+        'upsample.interpolate(a, size=(40, 45), mode="linear", border="mirror")',
+        1e-13,
+        "as it is called mostly, to enlarge",
+    ),
+    Row(
+        "skimage",
         'transform.resize(a, (40, 45), order=1, mode="edge", anti_aliasing=False)',
         'upsample.interpolate(a, size=(40, 45), mode="linear")',
         1e-13,
