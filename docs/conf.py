@@ -26,11 +26,12 @@ exclude_patterns = ["_build", "_templates", "examples", "inventories"]
 templates_path = ["_templates"]
 
 html_theme = "pydata_sphinx_theme"
-html_title = f"upsample {version}"
+html_title = "upsample"
+html_scaled_image_link = False
 html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 4,
+    "header_links_before_dropdown": 3,
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],
 }
@@ -39,7 +40,7 @@ html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["upsample.css"]
 # Only pages with neighbours have something to list beside them.
-html_sidebars = {path.stem: [] for path in Path(__file__).parent.glob("*.md")}
+html_sidebars = {path.stem: [] for path in Path(__file__).parent.glob("*.md")} | {"gallery/*": []}
 
 myst_heading_anchors = 3
 
@@ -66,6 +67,7 @@ numpydoc_show_class_members = False
 # Prompts are not part of what is copied.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+copybutton_selector = "div:not(.sphx-glr-script-out) > div.highlight > pre"
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
@@ -76,6 +78,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,  # a page that loads scripts from elsewhere
     "show_signature": False,
     "abort_on_example_error": True,
+    "capture_repr": (),
     "min_reported_time": 1e9,
     "reset_modules": ("matplotlib",),
 }

@@ -124,3 +124,15 @@ def test_dot_test_is_random_but_repeatable():
     assert first == dot_test(resampler, (3, 5, 6), rng=np.random.default_rng(1))
     assert dot_test(resampler, (3, 5, 6)) <= 1e-12
     assert upsample.dot_test is dot_test
+
+
+def test_dot_test_sees_a_wrong_adjoint_in_half_precision(rng):
+    """Norms of many float16 numbers are beyond float16."""
+
+    class Doubled(Resampler):
+        def adjoint(self, g, **options):
+            return 2 * super().adjoint(g, **options)
+
+    arguments = ((200, 300), (331, 177))
+    assert dot_test(Resampler(*arguments, mode="linear"), (3, 200, 300), "f2", rng=1) < 1e-4
+    assert dot_test(Doubled(*arguments, mode="linear"), (3, 200, 300), "f2", rng=1) > 3e-4

@@ -114,13 +114,13 @@ def _parser() -> argparse.ArgumentParser:
         "--size",
         type=_numbers(int),
         metavar="N",
-        help="new size: one number for every axis, or HEIGHTxWIDTH",
+        help="new size: HEIGHTxWIDTH, or one number for both axes of an image",
     )
     parser.add_argument(
         "--scale",
         type=_numbers(float),
         metavar="F",
-        help="scale factor: one for every axis, or HEIGHTxWIDTH, such as 2 or 1.5x3",
+        help="scale factor: HEIGHTxWIDTH, such as 1.5x3, or one for both axes of an image",
     )
     parser.add_argument(
         "--mode", metavar="MODE", help="nearest (the default) or one of the modes listed below"
@@ -138,7 +138,7 @@ def _parser() -> argparse.ArgumentParser:
         "--axes",
         type=_numbers(int),
         metavar="A,B",
-        help="axes of an .npy file, such as --axes=-2,-1",
+        help="axes of an .npy file, such as --axes=-2,-1; by default those that interpolate takes",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="number of threads")
     parser.add_argument("--version", action="version", version=f"upsample {upsample.__version__}")

@@ -65,8 +65,8 @@ def interpolate(
     mode : str or Filter, optional
         A name in `MODES`, or a kernel of the caller's own.
     align_corners : bool, optional
-        Let the centres of the corner samples coincide.  None means False; it must stay None with
-        ``nearest``, ``nearest-exact``, ``area``, ``box`` and with `antialias`.
+        Let the centres of the corner samples coincide.  None means False; it must stay None (False
+        is an error, too) with ``nearest``, ``nearest-exact``, ``area``, ``box`` and `antialias`.
     recompute_scale_factor : bool, optional
         Let the ratio of the lengths decide the coordinates although a factor is given.
     antialias : bool, optional
@@ -81,7 +81,8 @@ def interpolate(
         What stands for samples outside the array.  By default ``edge`` for linear and cubic,
         ``renormalize`` for the other kernels and with `antialias`.
     out : ndarray, optional
-        Where to put the result: of its shape and dtype, in any layout.
+        Where to put the result: of its shape and dtype, in any layout.  It may share memory with
+        the input.
     num_threads : int, optional
         Threads for this call, at least 1.
 
@@ -408,7 +409,7 @@ def _last_axes(
     if len(shape) < count:
         words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
         raise ValueError(
-            f"an array of shape {shape} has not the {count} axes to resample that "
-            f"mode={mode!r} with {words} asks for"
+            f"an array of shape {shape} does not have the {count} axes to resample that "
+            f"mode={mode!r} with {words} needs"
         )
     return tuple(range(len(shape) - count, len(shape)))

@@ -62,7 +62,8 @@ class Resampler:
     Parameters
     ----------
     input_size : int or sequence of int
-        Lengths of the axes to be resampled, each at least 1.
+        Lengths of the axes to be resampled, each at least 1.  Where all sizes and factors are
+        single numbers, they are of one axis, or of the two or three that the mode's name says.
     output_size : int or sequence of int, optional
         Lengths after resampling.  Exactly one of `output_size` and `scale_factor` is given.
     scale_factor : float or sequence of float, optional
@@ -86,7 +87,8 @@ class Resampler:
     ----------
     input_size, output_size : tuple of int
     scale_factor : tuple of float or None
-        Where a given factor decides the coordinates; None where the sizes do.
+        The given factors, with None for axes whose sizes decide the coordinates; None if the
+        sizes decide for all.
     mode, align_corners, antialias, cubic_coeff, border
         As given.
 
@@ -309,7 +311,7 @@ class Resampler:
             Array of any rank and layout, of a dtype in the table of `interpolate`; of any dtype
             if the mode only copies samples (``nearest``, ``nearest-exact``).
         axes : int or sequence of int, optional
-            The axes that `input_size` speaks of, in its order; the last ones by default.
+            The axes that `input_size` refers to, in its order; the last ones by default.
         out : ndarray, optional
             Where to put the result: of the right shape and dtype, any layout.
         num_threads : int, optional
@@ -473,7 +475,7 @@ class Resampler:
         if axes is None:
             if ndim < count:
                 raise ValueError(
-                    f"an array of {ndim} dimensions has not the {count} axes of "
+                    f"an array of {ndim} dimensions does not have the {count} axes of "
                     f"input_size={self._input_size}"
                 )
             return tuple(range(ndim - count, ndim))
@@ -900,7 +902,8 @@ def dot_test(
     y = draw(forward.shape)
     adjoint = resampler.adjoint(y, axes=axes)
     wide = np.promote_types(dtype, np.float64)
-    left = np.vdot(forward.astype(wide), y.astype(wide))
+    forward, y = forward.astype(wide), y.astype(wide)
+    left = np.vdot(forward, y)
     right = np.vdot(x.astype(wide), adjoint.astype(wide))
     norm = np.linalg.norm(forward.ravel()) * np.linalg.norm(y.ravel())
     mismatch = float(abs(left - right))

@@ -65,14 +65,14 @@ ROWS = [
         "t, torch.from_numpy(g))[0]",
         'upsample.interpolate_backward(g, (20, 30), mode="bicubic")',
         1e-14,
-        "backward; the input itself is not needed",
+        "Backward; the input itself is not needed",
     ),
     Row(
         "jax",
         'jax.image.resize(x, (1, 3, 40, 45), "linear")',
         'upsample.interpolate(x, size=(40, 45), mode="linear", antialias=True)',
         1e-5,
-        "jax widens by default; axes that change are resized, whichever they are",
+        "JAX widens by default; axes that change are resized, whichever they are",
     ),
     Row(
         "jax",
@@ -97,7 +97,7 @@ ROWS = [
         "ndimage.zoom(a, (2, 1.5), order=1)",
         'upsample.interpolate(a, size=(40, 45), mode="linear", align_corners=True)',
         1e-13,
-        "zoom aligns the corners by default",
+        "`zoom` aligns the corners by default",
     ),
     Row(
         "scipy",
@@ -110,14 +110,13 @@ ROWS = [
         'ndimage.zoom(a, (2, 1.5), order=0, grid_mode=True, mode="nearest")',
         'upsample.interpolate(a, size=(40, 45), mode="nearest-exact")',
         0.0,
-        "orders 2 to 5 are splines and equal no mode here; `cubic` or `lanczos3` are as sharp",
     ),
     Row(
         "skimage",
         "transform.resize(a, (40, 45))",
         'upsample.interpolate(a, size=(40, 45), mode="linear", border="mirror")',
         1e-13,
-        "as it is called mostly, to enlarge",
+        "The usual call, enlarging",
     ),
     Row(
         "skimage",
@@ -130,7 +129,6 @@ ROWS = [
         'transform.resize(a, (40, 45), order=0, mode="edge", anti_aliasing=False)',
         'upsample.interpolate(a, size=(40, 45), mode="nearest-exact")',
         0.0,
-        "with anti_aliasing it blurs with a Gaussian first; ours: `antialias=True`",
     ),
     Row(
         "cv2",
@@ -156,14 +154,13 @@ ROWS = [
         "cv2.resize(c, (12, 10), interpolation=cv2.INTER_AREA)",
         'upsample.interpolate(c, size=(10, 12), mode="box", axes=(0, 1))',
         2e-6,
-        "when shrinking; enlarging, INTER_AREA is something else",
+        "When shrinking; enlarging, INTER_AREA is something else",
     ),
     Row(
         "cv2",
         "cv2.resize(c, (45, 40), interpolation=cv2.INTER_NEAREST)",
         "upsample.interpolate(c, size=(40, 45), axes=(0, 1))",
         0.0,
-        "INTER_NEAREST_EXACT is `nearest-exact`",
     ),
     Row(
         "Pillow",
@@ -240,7 +237,7 @@ ROWS = [
                 '"bilinear"',
                 'mode="linear"',
                 5e-6,
-                "enlarging, TensorFlow computes coordinates in float32",
+                "Enlarging, TensorFlow computes coordinates in float32",
             ),
             ((10, 12), '"bilinear", antialias=True', 'mode="linear", antialias=True', 1e-6),
             ((10, 12), '"bicubic", antialias=True', 'mode="cubic", antialias=True', 1e-6),
@@ -249,7 +246,7 @@ ROWS = [
                 '"bicubic"',
                 'mode="catmull-rom"',
                 1e-3,
-                "without antialias TensorFlow takes bicubic weights from a table of 1024 places; "
+                "Without antialias TensorFlow takes bicubic weights from a table of 1024 places; "
                 "with it, also to enlarge, it computes them",
             ),
             *(
@@ -274,7 +271,7 @@ def blocks(library: str) -> str:
     for row in ROWS:
         if row.library == library:
             equal = "equal" if row.off == 0 else f"equal within {row.off:.0e}".replace("e-0", "e-")
-            note = f"{row.note[0].upper()}{row.note[1:]}:\n\n" if row.note else ""
+            note = f"{row.note}:\n\n" if row.note else ""
             parts.append(
                 f"{note}```python\n{wrapped(row.theirs)}\n# {equal}\n{wrapped(row.ours)}\n```\n"
             )

@@ -1,4 +1,4 @@
-"""Fill in what pages leave out: `{equivalents} library` and `{mode} name` blocks."""
+"""Fill in what pages leave out: `{equivalents} library`, `{mode} name` and `{modes} all` blocks."""
 
 import re
 
@@ -7,26 +7,37 @@ from equivalents import blocks
 
 import upsample
 
-BLOCK = re.compile(r"^```\{(equivalents|mode)\} (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```\{(equivalents|modes?)\} (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def mode(name, when):
     """A mode's heading, its figures with words for who does not see them, and when to use it."""
-    alone = "" if name not in ("nearest", "nearest-exact", "area") else ", without antialiasing"
+    from figures import WITHOUT_ANTIALIAS, described
+
+    words = upsample.MODES[name]
+    third = "" if name in WITHOUT_ANTIALIAS else ", and shrunk with antialias=True"
     return (
-        f"### {name}\n\n{upsample.MODES[name].capitalize()}.\n\n"
+        f"### {name}\n\n{words[0].upper()}{words[1:]}.\n\n"
         f"```{{image}} generated/figures/response-{name}.svg\n"
-        f":alt: Kernel and frequency response of {name}\n:width: 100%\n```\n\n"
+        f":alt: {described(name)}\n:width: 100%\n:class: dark-light\n```\n\n"
         f"```{{image}} generated/figures/crops-{name}.png\n"
-        f":alt: The photograph enlarged four times and shrunk to a quarter with {name}{alone}\n"
-        f":width: 100%\n```\n\n{when.strip()}\n"
+        f":alt: The photograph enlarged four times and shrunk to a quarter with {name}{third}\n"
+        f":class: dark-light\n```\n\n{when.strip()}\n"
     )
+
+
+def modes():
+    """The table of all modes."""
+    rows = "".join(f"| `{name}` | {words} |\n" for name, words in upsample.MODES.items())
+    return f"| mode | what it does |\n|---|---|\n{rows}"
 
 
 def fill(text):
     def replace(match):
         kind, name, body = match.groups()
-        return blocks(name) if kind == "equivalents" else mode(name, body)
+        if kind == "equivalents":
+            return blocks(name)
+        return modes() if kind == "modes" else mode(name, body)
 
     return BLOCK.sub(replace, text)
 

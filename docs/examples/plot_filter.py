@@ -26,6 +26,7 @@ for mode, name in ((blackman, "blackman3"), ("lanczos3", "lanczos3"), ("linear",
     fine = upsample.interpolate(step, size=20 * 16, mode=mode)
     axis.plot((np.arange(fine.size) + 0.5) / 16 - 0.5, fine, label=name)
 axis.plot(step, "k.", ms=4)
+axis.set_title("A step, enlarged 16 times")
 axis.set_xlim(5, 14)
 axis.legend()
 

@@ -37,9 +37,9 @@ A = shrink.as_linear_operator(photo.shape)
 correction = lsqr(A, (small - shrink.forward(start)).ravel(), iter_lim=20)[0]
 solved = start + correction.reshape(photo.shape)
 
-figure, axes = plt.subplots(1, 4, figsize=(11, 3.1), layout="constrained")
+figure, axes = plt.subplots(2, 2, figsize=(7, 7.4), layout="constrained")
 pictures = {"96 × 96": small, "cubic": start, "lsqr": solved, "the photograph": photo}
-for axis, (title, picture) in zip(axes, pictures.items(), strict=True):
+for axis, (title, picture) in zip(axes.flat, pictures.items(), strict=True):
     axis.imshow(picture, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
     axis.set_title(title)
     axis.set_axis_off()
@@ -47,9 +47,10 @@ for axis, (title, picture) in zip(axes, pictures.items(), strict=True):
 # %%
 figure, axis = plt.subplots(figsize=(5, 2.8), layout="constrained")
 axis.plot(errors)
+axis.set_title("Distance to the photograph")
 axis.axhline(np.sqrt(np.mean((solved - photo) ** 2)), ls=":", label="lsqr")
 axis.set_xlabel("step of gradient descent")
-axis.set_ylabel("distance to the photograph")
+axis.set_ylabel("root mean square")
 axis.legend()
 print(f"fits what was seen within {np.abs(shrink.forward(solved) - small).max():.1e}")
 assert errors[-1] < 0.85 * errors[0]

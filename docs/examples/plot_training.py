@@ -67,6 +67,7 @@ figure, axis = plt.subplots(figsize=(5.5, 3), layout="constrained")
 window = np.ones(20) / 20
 axis.plot(np.convolve(losses, window, "valid"), label="network")
 axis.plot(np.convolve(plain, window, "valid"), label="bilinear alone")
+axis.set_title("Error while the network learns")
 axis.set_xlabel("step")
 axis.set_ylabel("mean squared error")
 axis.set_yscale("log")
