@@ -48,7 +48,6 @@ myst_heading_anchors = 3
 intersphinx_mapping = {
     name: (address, f"inventories/{name}.inv")
     for name, address in {
-        "numpy": "https://numpy.org/doc/stable/",
         "scipy": "https://docs.scipy.org/doc/scipy/",
         "torch": "https://docs.pytorch.org/docs/stable/",
         "jax": "https://docs.jax.dev/en/latest/",

@@ -17,7 +17,7 @@ from upsample._resampler import (
     Sizes,
     axis_count,
     check_addressable,
-    check_differentiable,
+    check_gradient,
     check_rank,
     check_sizes,
     index,
@@ -240,7 +240,7 @@ def interpolate_backward(
         border,
     )
     if g.dtype.char not in "efdFD":  # the others take longer to look up
-        check_differentiable("grad_output is a gradient: its dtype", g.dtype)
+        check_gradient("grad_output", g.dtype)
     try:
         resampler, where = _cached_backward(*arguments)
     except (_TooLargeToKeep, TypeError) as problem:

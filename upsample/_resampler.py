@@ -530,7 +530,7 @@ class Resampler:
         if dtype.itemsize == 0:
             raise TypeError(f"{argument} has dtype {dtype}, whose elements have no size")
         if adjoint:
-            check_differentiable(f"{argument} is a gradient: its dtype", dtype)
+            check_gradient(argument, dtype)
         computed = _arithmetic(dtype)
         if computed is None:
             # By mode, not by table: else the sizes would decide whether a dtype is taken.
@@ -693,6 +693,10 @@ def _names(kinds: str) -> str:
 def check_differentiable(argument: str, dtype: np.dtype[Any]) -> None:
     if dtype.kind in "iu" or _arithmetic(dtype) is None:
         raise TypeError(f"{argument} must be one of {_names('fc')}, got {dtype}")
+
+
+def check_gradient(argument: str, dtype: np.dtype[Any]) -> None:
+    check_differentiable(f"{argument} is a gradient: its dtype", dtype)
 
 
 def _no_kernel(argument: str, dtype: np.dtype[Any], mode: str | Filter) -> str:

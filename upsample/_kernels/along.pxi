@@ -199,6 +199,22 @@ cdef void along_wide(
             combine(y[row] + (i - c0) * inner, taps, used, count, inner)
 
 
+cdef inline void even_rows(
+    real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t end,
+    const int count, const int n, const int stride,
+) noexcept nogil:
+    """`short_rows` for outputs that all have `count` taps, at least two."""
+    cdef const real* w = <const real*> t.weights
+    cdef Py_ssize_t i = begin
+    if real is float and n == 4:
+        i = rows_of_four_by_two(y, x, t.first, w, t.width, count, stride, begin, end)
+        y += (i - begin) * stride
+    while i < end:
+        combine_short(y, x + t.first[i] * stride, w + i * t.width, count, n, stride)
+        y += stride
+        i += 1
+
+
 cdef inline void short_rows(
     real* y, const real* x, const TapsView* t, Py_ssize_t begin, Py_ssize_t end,
     const int n, const int stride,
@@ -209,31 +225,21 @@ cdef inline void short_rows(
     equally many taps, nothing is decided in the loop.
     """
     cdef const real* w = <const real*> t.weights
-    cdef Py_ssize_t i = begin, even = smaller(end, t.even_hi), done
+    cdef Py_ssize_t i = begin, even = smaller(end, t.even_hi)
     if t.even_count >= 2:
         while i < end and i < t.even_lo:
             combine_short(y, x + t.first[i] * stride, w + i * t.width, t.count[i], n, stride)
             y += stride
             i += 1
-        if real is float and n == 4:
-            done = i
+        if i < even:
             if t.even_count == 2:
-                i = rows_of_four_by_two(y, x, t.first, w, t.width, 2, stride, i, even)
+                even_rows(y, x, t, i, even, 2, n, stride)
             elif t.even_count == 4:
-                i = rows_of_four_by_two(y, x, t.first, w, t.width, 4, stride, i, even)
+                even_rows(y, x, t, i, even, 4, n, stride)
             else:
-                i = rows_of_four_by_two(y, x, t.first, w, t.width, t.even_count, stride, i, even)
-            y += (i - done) * stride
-        if t.even_count == 2:
-            while i < even:
-                combine_short(y, x + t.first[i] * stride, w + i * t.width, 2, n, stride)
-                y += stride
-                i += 1
-        elif t.even_count == 4:
-            while i < even:
-                combine_short(y, x + t.first[i] * stride, w + i * t.width, 4, n, stride)
-                y += stride
-                i += 1
+                even_rows(y, x, t, i, even, t.even_count, n, stride)
+            y += (even - i) * stride
+            i = even
     while i < end:
         combine_short(y, x + t.first[i] * stride, w + i * t.width, t.count[i], n, stride)
         y += stride
@@ -246,7 +252,7 @@ cdef inline void narrow_row(
 ) noexcept nogil:
     """One row of samples of `inner` elements, n of them at a time.
 
-    Three are taken as four: what is written too much is the first element of the next output.
+    Three are taken as four: what is written too much are elements of the next output.
     Where there is none, or nothing left to be read, outputs are taken one by one.
     """
     cdef Py_ssize_t end = c1

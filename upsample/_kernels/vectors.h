@@ -106,8 +106,8 @@ static inline void pick_window(void *y, const void *x, const uint8_t *index, con
 }
 
 /* Two outputs of four elements in one register: `combine_short` for outputs that all have `count`
- * taps, at least two.  Samples and outputs are `stride` elements apart; with a stride of three the
- * fourth element is the first of the next output, which is written after it.
+ * taps, at least two.  Samples and outputs are `stride` elements apart, three or four; with three,
+ * two elements of the output behind are written too, so there must be one, made afterwards.
  *
  *     sum         a0 a1 a2 a3 | b0 b1 b2 b3       outputs i and i + 1
  *     weights     u  u  u  u  | v  v  v  v        of one tap of either
@@ -118,7 +118,7 @@ static inline __m256 both(const float *a, const float *b) {
 static inline __m256 few_taps_of_two(
     const float *a, const float *b, const float *u, const float *v, const int count,
     const int stride, const int adjacent) {
-    __m256 sum;
+    __m256 sum = _mm256_setzero_ps();
     if (count == 4) {
         const __m256 w = both(u, v);
         sum = _mm256_mul_ps(_mm256_permute_ps(w, 0x00), both(a, b));
