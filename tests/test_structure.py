@@ -12,10 +12,19 @@ import upsample
 
 PACKAGE = Path(upsample.__file__).parent
 
-#     _filters, _grid  ->  _modes, _taps  ->  _resampler  ->  _api
-LAYERS = [{"_filters", "_grid"}, {"_modes", "_taps"}, {"_resampler"}, {"_api"}]
-# The compiled code: samples are moved by the plan alone, the others ask about threads and build.
-MAY_CALL_KERNELS = {"_resampler", "_threads", "_config"}
+#     _typing, _filters, _grid  ->  _taps  ->  _sampling, _packed, _arguments, _dtypes, _modes
+#         ->  _passes  ->  _resampler  ->  _api, _dot_test
+LAYERS = [
+    {"_typing"},
+    {"_filters", "_grid"},
+    {"_taps"},
+    {"_sampling", "_packed", "_arguments", "_dtypes", "_modes"},
+    {"_passes"},
+    {"_resampler"},
+    {"_api", "_dot_test"},
+]
+# The compiled code: samples are moved by the passes alone, the others ask about threads and build.
+MAY_CALL_KERNELS = {"_passes", "_threads", "_config"}
 # What a user types; these see public names and each other.
 SHELL = {"__init__", "__main__", "_selfcheck", "_files"}
 
@@ -62,9 +71,9 @@ def test_all_modules_are_seen():
     for layer in LAYERS:
         assert layer <= MODULES.keys()
     assert {"__init__", "_operator", "_threads", "_config"} <= MODULES.keys()
-    assert "_taps" in MODULES["_resampler"]
+    assert "_taps" in MODULES["_packed"]
     assert "_resampler" in MODULES["_api"]
-    assert "_kernels" in MODULES["_resampler"]
+    assert "_kernels" in MODULES["_passes"]
 
 
 @pytest.mark.parametrize("module", [name for layer in LAYERS for name in sorted(layer)])
@@ -97,7 +106,7 @@ def test_only_the_plan_calls_kernels():
 
 
 def test_lower_layers_know_nothing_of_threads_or_kernels():
-    for module in LAYERS[0] | LAYERS[1]:
+    for module in set().union(*LAYERS[:4]):
         assert not MODULES[module] & {"_kernels", "_threads", "_operator", "_config"}
 
 

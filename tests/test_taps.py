@@ -7,7 +7,7 @@ import pytest
 
 from definition import OPTIONS, matrix_of, output_size
 from helpers import library
-from upsample import Resampler
+from upsample import Resampler, _packed
 from upsample._taps import Taps
 
 SIZES = [
@@ -91,7 +91,7 @@ def test_a_weight_too_small_for_single_precision_is_not_lost():
 def test_what_the_kernels_are_handed(kind):
     for _, _, _, forward in tables(kind):
         for taps in (forward, forward.transpose()):
-            packed = taps.packed()
+            packed = _packed.pack(taps)
             dense = np.zeros((taps.m, taps.n))
             holes = False
             for i, (first, count) in enumerate(zip(packed.first, packed.count, strict=True)):
@@ -125,7 +125,7 @@ def check_repetition(packed, dense):
 
 def check_windows(packed, dense, lanes):
     """Picking by number from registers of `lanes` samples gives the rows of the table."""
-    windows = packed.windows(lanes)
+    windows = _packed.windows(packed, lanes)
     if windows is None:
         return
     m, n = dense.shape
@@ -155,7 +155,7 @@ def check_windows(packed, dense, lanes):
 
 def test_windows_are_found_where_they_pay():
     def windows(n, m, mode="cubic", lanes=8):
-        return Resampler(n, m, mode=mode)._taps[0].packed().windows(lanes)
+        return _packed.windows(_packed.pack(Resampler(n, m, mode=mode)._taps[0]), lanes)
 
     assert windows(100, 156).size == 8
     assert windows(100, 156, lanes=4).size == 4
@@ -169,20 +169,22 @@ def test_repeating_rows_are_found():
     # Away from the borders all rows of a rational ratio repeat.
     for (n, m), period, step in [((64, 128), 2, 1), ((96, 144), 3, 2), ((128, 32), 1, 4)]:
         for mode in ("nearest", "linear", "cubic", "lanczos3", "area", "box"):
-            packed = Resampler((n,), (m,), mode=mode)._taps[0].packed()
+            packed = _packed.pack(Resampler((n,), (m,), mode=mode)._taps[0])
             assert (packed.period, packed.step) == (period, step), mode
             assert packed.hi - packed.lo >= m - 16, mode
-            packed = Resampler((n,), (m,), mode=mode)._taps[0].transpose().packed()
+            packed = _packed.pack(Resampler((n,), (m,), mode=mode)._taps[0].transpose())
             assert (packed.period, packed.step) == (step, period), mode
             assert packed.hi - packed.lo >= n - 16, mode
 
 
 def test_long_axes_are_made_in_slices_alike(monkeypatch):
+    import upsample._sampling
     import upsample._taps
 
     kinds = ["nearest", "linear", "cubic-antialias", "lanczos3-reflect", "box", "area"]
     whole = [[t.dense() for _, _, _, t in tables(kind)] for kind in kinds]
-    monkeypatch.setattr(upsample._taps, "_SLICE_ELEMENTS", 17)
+    monkeypatch.setattr(upsample._taps, "SLICE_ELEMENTS", 17)
+    monkeypatch.setattr(upsample._sampling, "SLICE_ELEMENTS", 17)
     for kind, expected in zip(kinds, whole, strict=True):
         for (_, _, _, taps), dense in zip(tables(kind), expected, strict=True):
             np.testing.assert_array_equal(taps.dense(), dense)

@@ -2,9 +2,10 @@
 
 from upsample._api import interpolate, interpolate_backward
 from upsample._config import show_config
+from upsample._dot_test import dot_test
 from upsample._filters import Filter
 from upsample._modes import MODES
-from upsample._resampler import Resampler, dot_test
+from upsample._resampler import Resampler
 from upsample._threads import get_num_threads, set_num_threads, threads
 from upsample._version import __version__
 

@@ -10,14 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from upsample import _modes
-from upsample._filters import Filter
-from upsample._resampler import (
-    Factors,
-    Resampler,
-    Sizes,
+from upsample._arguments import (
     axis_count,
     check_addressable,
-    check_gradient,
     check_rank,
     check_sizes,
     index,
@@ -26,8 +21,10 @@ from upsample._resampler import (
     scale_factors,
     sizes,
 )
-
-Array = npt.NDArray[Any]
+from upsample._dtypes import check_gradient
+from upsample._filters import Filter
+from upsample._resampler import Resampler
+from upsample._typing import Array, Factors, Shape, Sizes
 
 # Larger tables are made anew: they cost little beside the arrays, and would fill the memory.
 _CACHED_BYTES = 1 << 20
@@ -252,7 +249,6 @@ def interpolate_backward(
 # the next call with the same ones.
 
 Plan = tuple[Resampler, tuple[int, ...]]
-Shape = tuple[int, ...]
 
 
 def _integers(argument: str, value: Any) -> Any:

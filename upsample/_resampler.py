@@ -2,55 +2,38 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from upsample import _kernels, _modes, _taps, _threads
+from upsample import _modes, _sampling, _threads
+from upsample._arguments import (
+    axis_count,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_sizes,
+    index,
+    normalise_axes,
+    scale_factors,
+    scaled_size,
+    sizes,
+)
+from upsample._dtypes import arithmetic, check_differentiable, check_gradient, no_kernel
 from upsample._filters import Filter
 from upsample._modes import Method
+from upsample._passes import Pass, make_table, run
 from upsample._taps import Taps
+from upsample._typing import Array, Factors, Sizes
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
     from scipy.sparse.linalg import LinearOperator
 
-Array = npt.NDArray[Any]
-Sizes = int | Sequence[int]
-Factors = float | Sequence[float]
-
-#: Type of the arithmetic, and so of the weights, for each type of array; beside these bfloat16,
-#: which NumPy knows only when ml_dtypes has been imported.
-_COMPUTED: dict[np.dtype[Any], np.dtype[Any]] = {
-    np.dtype(array): np.dtype(arithmetic)
-    for array, arithmetic in {
-        np.float16: np.float32,
-        np.float32: np.float32,
-        np.float64: np.float64,
-        np.complex64: np.float32,
-        np.complex128: np.float64,
-        np.int8: np.float32,
-        np.uint8: np.float32,
-        np.int16: np.float32,
-        np.uint16: np.float32,
-        np.int32: np.float64,
-        np.uint32: np.float64,
-    }.items()
-}
-
-_MAX_ELEMENTS = np.iinfo(np.intp).max
-
-
-class _Pass(NamedTuple):
-    """One axis that changes: where it is, and its table."""
-
-    axis: int
-    table: _kernels.Table
+    from upsample import _kernels
 
 
 class Resampler:
@@ -514,9 +497,9 @@ class Resampler:
         check_addressable(f"{argument} of shape {x.shape}", shape)
         threads = _threads.effective(num_threads)
         if out is not None:
-            _check_out(out, tuple(shape), x.dtype)
-        passes = [_Pass(a, t) for a, t in zip(where, tables, strict=True) if t is not None]
-        y, replay = _run(x, tuple(shape), passes, out, threads, axes, num_threads is None)
+            check_out(out, tuple(shape), x.dtype)
+        passes = [Pass(a, t) for a, t in zip(where, tables, strict=True) if t is not None]
+        y, replay = run(x, tuple(shape), passes, out, threads, axes, num_threads is None)
         if adjoint:
             self._replay_adjoint = replay
         else:
@@ -531,17 +514,17 @@ class Resampler:
             raise TypeError(f"{argument} has dtype {dtype}, whose elements have no size")
         if adjoint:
             check_gradient(argument, dtype)
-        computed = _arithmetic(dtype)
+        computed = arithmetic(dtype)
         if computed is None:
             # By mode, not by table: else the sizes would decide whether a dtype is taken.
             if _modes.lookup(self._mode).sampling != "selection":
-                raise TypeError(_no_kernel(argument, dtype, self._mode))
+                raise TypeError(no_kernel(argument, dtype, self._mode))
             computed = np.dtype(np.float64)
         key = (adjoint, computed.char)
         found = self._tables.get(key)
         if found is None:
             # Two threads may do this at once, with equal results.
-            found = tuple(_table(t, computed, adjoint) for t in self._taps)
+            found = tuple(make_table(t, computed, adjoint) for t in self._taps)
             self._tables[key] = found
         return found
 
@@ -549,366 +532,12 @@ class Resampler:
 def _build(method: Method, n: int, m: int, factor: float | None) -> Taps:
     """The table of one axis."""
     if method.sampling == "average":
-        return _taps.average(n, m)
+        return _sampling.average(n, m)
     grid = method.grid(n, m, factor)
     if method.sampling == "selection":
-        return _taps.selection(grid)
+        return _sampling.selection(grid)
     if method.sampling == "overlap":
-        return _taps.overlap(grid)
+        return _sampling.overlap(grid)
     assert method.filter is not None
     assert method.border is not None
-    return _taps.filtered(grid, method.filter, method.widen, method.border)
-
-
-def _table(taps: Taps, dtype: np.dtype[Any], adjoint: bool) -> _kernels.Table | None:
-    if taps.is_identity:
-        return None
-    # Rounded before it is transposed, so that forward and adjoint use the same weights.
-    taps = taps.astype(dtype)
-    p = (taps.transpose() if adjoint else taps).packed()
-    return _kernels.Table(
-        p.n,
-        p.first,
-        p.count,
-        p.weights,
-        p.holes,
-        p.selection,
-        p.hints,
-        tuple(
-            p.windows(_kernels.VECTOR_BYTES // item)
-            if p.selection or item == p.weights.itemsize
-            else None
-            for item in (4, 8)
-        ),
-    )
-
-
-def _run(
-    x: Array,
-    shape: tuple[int, ...],
-    passes: list[_Pass],
-    out: Array | None,
-    threads: int,
-    axes: Sizes | None = None,
-    keep: bool = False,
-) -> tuple[Array, _kernels.Replay | None]:
-    """Apply the passes; the result, and what repeats the call if it was a single one."""
-    if x.dtype.hasobject:
-        return _put(_take(x, passes), out), None
-    if out is not None and np.may_share_memory(x, out):
-        return _put(_run(x, shape, passes, None, threads)[0], out), None
-    stages = _stages(passes)
-    if not stages:
-        return (x.copy(order="K") if out is None else _put(x, out)), None
-    replay = None
-    dtype = x.dtype
-    between = dtype if all(p.table.selection for p in passes) else _between(dtype)
-    for number, stage in enumerate(stages):
-        size = list(x.shape)
-        for p in stage:
-            size[p.axis] = shape[p.axis]
-        last = number == len(stages) - 1
-        if last and out is not None:
-            y = out
-        else:
-            y = _kernels.empty_like(x, tuple(size), dtype if last else between)
-        first, second = stage[0], stage[1] if len(stage) > 1 else None
-        replay = _kernels.resample(
-            x,
-            y,
-            first.table,
-            first.axis,
-            None if second is None else second.table,
-            -1 if second is None else second.axis,
-            threads,
-            _threads.GRAIN,
-            axes,
-            _threads.effective if keep and len(stages) == 1 and _fixed(axes) else None,
-            y is not out,
-        )
-        x = y
-    return x, replay
-
-
-def _fixed(axes: object) -> bool:
-    """Whether `axes` cannot be changed behind the back of what remembers it."""
-    return axes is None or isinstance(axes, int) or type(axes) is tuple
-
-
-def _put(result: Array, out: Array | None) -> Array:
-    if out is None:
-        return result
-    out[...] = result
-    return out
-
-
-def _take(x: Array, passes: list[_Pass]) -> Array:
-    """Selection from arrays of objects, whose references must be counted."""
-    for p in passes:
-        x = np.take(x, p.table.index, axis=p.axis)
-    return x if passes else x.copy()
-
-
-def _stages(passes: list[_Pass]) -> list[list[_Pass]]:
-    """One or two axes at a time: two are done as one, without an array between them.
-
-    Stages that shrink come first and those that enlarge last, so that what lies between is
-    small.  The layout of the array has no say: the order of the passes decides how sums are
-    rounded.
-    """
-    left = sorted(passes, key=lambda p: p.axis)
-    if len(left) <= 2:
-        return [left] if left else []
-    stages = []
-    while left:
-        stages.append(left[-2:])
-        del left[-2:]
-
-    def growth(stage: list[_Pass]) -> Fraction:
-        return math.prod((Fraction(*p.table.shape) for p in stage), start=Fraction(1))
-
-    return sorted(stages, key=growth)
-
-
-def _arithmetic(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """The type that an array of this type is computed in."""
-    if dtype.name == "bfloat16":
-        return np.dtype(np.float32)
-    return _COMPUTED.get(dtype if dtype.isnative else dtype.newbyteorder("="))
-
-
-def _between(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Type of the arrays between stages: a result is rounded once, at its end."""
-    computed = _arithmetic(dtype)
-    assert computed is not None
-    return np.result_type(computed, np.complex64) if dtype.kind == "c" else computed
-
-
-def _names(kinds: str) -> str:
-    names = [d.name for d in _COMPUTED if d.kind in kinds]
-    names.insert(1, "bfloat16")
-    return ", ".join(names)
-
-
-def check_differentiable(argument: str, dtype: np.dtype[Any]) -> None:
-    if dtype.kind in "iu" or _arithmetic(dtype) is None:
-        raise TypeError(f"{argument} must be one of {_names('fc')}, got {dtype}")
-
-
-def check_gradient(argument: str, dtype: np.dtype[Any]) -> None:
-    check_differentiable(f"{argument} is a gradient: its dtype", dtype)
-
-
-def _no_kernel(argument: str, dtype: np.dtype[Any], mode: str | Filter) -> str:
-    name = mode.name if isinstance(mode, Filter) else mode
-    other = {"b": "uint8", "i": "float64", "u": "float64", "f": "float64", "c": "complex128"}
-    advice = other.get(dtype.kind)
-    convert = f"; convert it with .astype('{advice}')" if advice else ""
-    return (
-        f"{argument} has dtype {dtype}, which mode {name!r} does not take{convert}. It takes "
-        f"{_names('fciu')}; only 'nearest' and 'nearest-exact' copy samples of any dtype"
-    )
-
-
-def _check_out(out: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"out must be an ndarray, got {type(out).__name__}")
-    if out.shape != shape:
-        raise ValueError(f"out must have shape {shape}, got {out.shape}")
-    if out.dtype != dtype:
-        raise TypeError(f"out must have dtype {dtype}, got {out.dtype}")
-    if out.size and any(s == 0 and n > 1 for s, n in zip(out.strides, shape, strict=True)):
-        raise ValueError(f"out must not hold an element twice, got strides {out.strides}")
-    if not out.flags.writeable:
-        raise ValueError("out must be writeable, got a read-only array")
-
-
-# ---------------------------------------------------------------------------------------
-# Arguments that Resampler and interpolate share.
-
-
-def index(argument: str, value: object) -> int:
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{argument} must be an integer, got {value!r}") from None
-
-
-def is_sequence(value: object) -> bool:
-    """A list, tuple or one-dimensional array, but not a string or a number."""
-    if isinstance(value, np.ndarray):
-        return value.ndim > 0
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
-
-
-def axis_count(rank: int | None, **given: object) -> int:
-    """How many axes the sequences among `given` agree on; without any the mode's rank, or 1."""
-    lengths = {k: len(v) for k, v in given.items() if is_sequence(v)}  # type: ignore[arg-type]
-    if not lengths:
-        return rank or 1
-    if len(set(lengths.values())) > 1:
-        words = ", ".join(f"{name}={given[name]!r}" for name in lengths)
-        raise ValueError(f"arguments speak of different numbers of axes: {words}")
-    count = next(iter(lengths.values()))
-    if count == 0:
-        name = next(iter(lengths))
-        raise ValueError(f"{name} must name at least one axis, got {given[name]!r}")
-    return count
-
-
-def check_rank(mode: str | Filter, rank: int | None, count: int) -> None:
-    if rank is not None and rank != count:
-        general = {"bi": "linear", "tr": "linear"}
-        name = "cubic" if "cubic" in str(mode) else general[str(mode)[:2]]
-        raise ValueError(
-            f"mode {mode!r} resamples {rank} axes, but {count} are given; {name!r} takes any number"
-        )
-
-
-def check_sizes(argument: str, size: object, scale_factor: object, recompute: object) -> None:
-    """Exactly one of the two that tell the output size; `argument` is the name of the first."""
-    if size is None and scale_factor is None:
-        raise ValueError(f"one of {argument} and scale_factor must be given, got neither")
-    if size is not None and scale_factor is not None:
-        raise ValueError(
-            f"only one of {argument} and scale_factor may be given, "
-            f"got {argument}={size!r} and scale_factor={scale_factor!r}"
-        )
-    if size is not None and recompute:
-        raise ValueError(
-            f"recompute_scale_factor={recompute!r} has no meaning with {argument}={size!r}"
-        )
-
-
-def check_addressable(what: str, shape: Sequence[int]) -> None:
-    """Stop before anything is made of a shape that no memory can hold."""
-    if math.prod(shape) > _MAX_ELEMENTS // 16:
-        raise ValueError(
-            f"{what} is too large: an array of {math.prod(shape)} elements cannot be addressed"
-        )
-
-
-def sizes(argument: str, value: object, count: int) -> tuple[int, ...]:
-    """Lengths of `count` axes, each at least 1; a single number stands for all."""
-    items = tuple(value) if is_sequence(value) else (value,) * count  # type: ignore[arg-type]
-    if len(items) != count:
-        raise ValueError(f"{argument} must have {count} entries, one for each axis, got {value!r}")
-    result = tuple(index(argument, item) for item in items)
-    if any(n < 1 for n in result):
-        raise ValueError(f"{argument} must be at least 1 along each resampled axis, got {value!r}")
-    if any(n > _MAX_ELEMENTS // 16 for n in result):
-        raise ValueError(f"{argument}={value!r} is too large to be addressed")
-    return result
-
-
-def scale_factors(value: object, count: int) -> tuple[float, ...]:
-    """Factors of `count` axes, finite and positive; a single number stands for all."""
-    items = tuple(value) if is_sequence(value) else (value,) * count  # type: ignore[arg-type]
-    if len(items) != count:
-        raise ValueError(
-            f"scale_factor must have {count} entries, one for each axis, got {value!r}"
-        )
-    try:
-        if any(isinstance(item, bool | np.bool_ | str) for item in items):
-            raise TypeError
-        result = tuple(float(item) for item in items)  # type: ignore[arg-type]
-    except OverflowError:
-        raise ValueError(f"scale_factor must be finite, got {value!r}") from None
-    except (TypeError, ValueError):
-        raise TypeError(f"scale_factor must be a number or numbers, got {value!r}") from None
-    if not all(math.isfinite(f) and f > 0 for f in result):
-        raise ValueError(f"scale_factor must be finite and greater than 0, got {value!r}")
-    return result
-
-
-def scaled_size(n: int, factor: float) -> int:
-    """floor(n·factor) of the float64 product."""
-    product = n * factor
-    if not product < _MAX_ELEMENTS // 16:
-        raise ValueError(f"scale_factor={factor!r} makes {n} samples too many to be addressed")
-    if product < 1:
-        raise ValueError(
-            f"scale_factor={factor!r} leaves nothing of {n} samples: floor({product!r}) is 0, "
-            f"and at least 1 is needed"
-        )
-    return math.floor(product)
-
-
-def normalise_axes(axes: object, ndim: int, count: int | None = None) -> tuple[int, ...]:
-    """Axes as non-negative numbers, all different."""
-    items = tuple(axes) if is_sequence(axes) else (axes,)  # type: ignore[arg-type]
-    result = []
-    for item in items:
-        axis = index("axes", item)
-        if not -ndim <= axis < ndim:
-            allowed = f"allowed are {-ndim} to {ndim - 1}" if ndim else "it has no axis"
-            raise ValueError(
-                f"axes={axes!r} is out of range for an array of {ndim} dimensions: {allowed}"
-            )
-        result.append(axis % ndim)
-    if len(set(result)) < len(result):
-        raise ValueError(f"axes={axes!r} names an axis twice")
-    if count is not None and len(result) != count:
-        raise ValueError(f"axes must name {count} axes, one for each length, got {axes!r}")
-    return tuple(result)
-
-
-def dot_test(
-    resampler: Resampler,
-    shape: Sequence[int],
-    dtype: npt.DTypeLike = np.float64,
-    axes: int | Sequence[int] | None = None,
-    rng: np.random.Generator | int | None = None,
-) -> float:
-    """How far forward and adjoint are from being adjoint to each other.
-
-    For random x and y, ``|⟨Wx, y⟩ − ⟨x, Wᵀy⟩| / (‖Wx‖ ‖y‖)``, with the inner products and
-    norms taken in double precision.
-
-    Parameters
-    ----------
-    resampler : Resampler
-    shape : sequence of int
-        Shape of the forward input, resampled axes included.
-    dtype : dtype, optional
-        A floating or complex dtype.
-    axes : int or sequence of int, optional
-        As in `Resampler.forward`.
-    rng : numpy.random.Generator or int, optional
-        Source of the random arrays, or a seed.
-
-    Returns
-    -------
-    float
-        About the rounding unit of `dtype` (float64: below 1e-15) if all is right.
-
-    Examples
-    --------
-    >>> import upsample
-    >>> r = upsample.Resampler((20, 30), (31, 17), mode="bicubic")
-    >>> upsample.dot_test(r, (3, 20, 30), rng=0) < 1e-14
-    True
-    """
-    rng = np.random.default_rng(rng)
-    dtype = np.dtype(dtype)
-    check_differentiable("dtype", dtype)
-
-    def draw(size: tuple[int, ...]) -> Array:
-        values = rng.standard_normal(size)
-        if dtype.kind == "c":
-            values = values + 1j * rng.standard_normal(size)
-        return values.astype(dtype)
-
-    x = draw(tuple(shape))
-    forward = resampler.forward(x, axes=axes)
-    y = draw(forward.shape)
-    adjoint = resampler.adjoint(y, axes=axes)
-    wide = np.promote_types(dtype, np.float64)
-    forward, y = forward.astype(wide), y.astype(wide)
-    left = np.vdot(forward, y)
-    right = np.vdot(x.astype(wide), adjoint.astype(wide))
-    norm = np.linalg.norm(forward.ravel()) * np.linalg.norm(y.ravel())
-    mismatch = float(abs(left - right))
-    return mismatch / float(norm) if norm else mismatch
+    return _sampling.filtered(grid, method.filter, method.widen, method.border)
